@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the driver share: the structures with their life cycles,
+ * who owns which field when, and the functions by file.
+ *
+ * Tags on fields:
+ *   [const]  set before the object is published, never changed
+ *   [cfg]    changed under array->config_mutex only; read there, too
+ *   [any]    atomic or single words, any context
+ *   [op]     belongs to the current owner of the stripe operation
+ */
+#ifndef MQRAID_H
+#define MQRAID_H
+
+#include <linux/atomic.h>
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/percpu-refcount.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "compat.h"
+#include "core/geometry.h"
+#include "core/plan.h"
+#include "core/superblock.h"
+#include "mqr_uapi.h"
+
+#define MQR_NAME "mqraid"
+
+/*
+ * struct mqr_member - one device of an array
+ *
+ * Life:   mqr_member_open() gives one reference, owned by array->members.
+ *         Each epoch that names the member holds another.  The device is
+ *         closed when the last one is dropped (task context).
+ * Order:  MQR_MEMBER_FAILING is set before mqr_meta_kick(); the meta work
+ *         then moves @state to FAULTY and publishes an epoch without it.
+ */
+struct mqr_member {
+	/* [cfg] in array->members */
+	struct list_head list;
+	struct kref kref;
+	/* [const] */
+	struct mqr_array *array;
+	struct mqr_bdev handle;
+	struct block_device *bdev;
+	/* [const] first sector of data, and sectors from there */
+	u64 data_offset;
+	u64 data_size;
+	/* [cfg] what its superblock says, and the 4 KiB image it came from */
+	struct mqr_sb sb;
+	void *image;
+	/* [cfg] -1: none */
+	int slot;
+	/* [cfg] enum mqr_member_state_uapi */
+	int state;
+	/* [any] bits below */
+	unsigned long flags;
+	/* [any] */
+	atomic64_t read_errors;
+	atomic64_t write_errors;
+	atomic64_t corrected;
+	struct mqr_member_stats __percpu *stats;
+};
+
+/* An error or the user wants the member out; the meta work will see to it. */
+#define MQR_MEMBER_FAILING 0
+
+struct mqr_member_stats {
+	u64 ios[2];
+	u64 sectors[2];
+};
+
+/*
+ * struct mqr_conf - one configuration epoch
+ *
+ * All that an I/O needs to know about the array's members.  Immutable but
+ * for @stable.  Published by RCU in array->conf; an I/O takes a reference
+ * and uses this epoch to its end.
+ *
+ * Life:   mqr_conf_alloc() -> mqr_conf_publish() -> (the next one is
+ *         published: @ref is killed) -> last reference -> freed by a work.
+ */
+struct mqr_conf {
+	struct percpu_ref ref;
+	struct mqr_array *array;
+	struct work_struct free_work;
+	struct rcu_head rcu;
+	/* slots that are right everywhere */
+	u64 in_sync;
+	/* slots that are right in rows behind array->rebuild */
+	u64 rebuilding;
+	/* rows not yet behind array->resync have parity not to be trusted */
+	bool resync;
+	/* mirror writes pass the gate (something walks over the rows) */
+	bool gated;
+	/* too few members: writes fail, reads do what they can */
+	bool failed;
+	/*
+	 * [any] the superblocks on stable storage agree with this epoch:
+	 * writes may be acknowledged.  Set once, by the meta work, with
+	 * release; the I/O path reads it with acquire.
+	 */
+	bool stable;
+	struct mqr_member *member[MQR_MAX_MEMBERS];
+};
+
+/*
+ * struct mqr_walk - how far a pass over the rows has come
+ *
+ * Rows below @done are right; rows from @issued on aren't; of those between,
+ * the ones whose bit (row % MQR_WALK_WINDOW) is set are.  One walker thread
+ * moves @issued and @done; a row's bit is set by the operation that holds
+ * the row's gate, before it leaves the gate.  See mqr_walk_row_done() for
+ * the order that makes the lock-free reader right.
+ */
+#define MQR_WALK_WINDOW 256
+struct mqr_walk {
+	atomic64_t done;
+	atomic64_t issued;
+	unsigned long window[BITS_TO_LONGS(MQR_WALK_WINDOW)];
+};
+
+/*
+ * Something that waits until the superblocks are on stable storage, or until
+ * the array is marked active.  @resume runs in task context.
+ */
+struct mqr_parked {
+	struct llist_node node;
+	void (*resume)(struct mqr_parked *parked);
+};
+
+enum mqr_io_kind {
+	MQR_IO_READ,
+	MQR_IO_WRITE,
+	/* one row of a walk: resync, rebuild, check or repair */
+	MQR_IO_ROW,
+};
+
+/*
+ * struct mqr_io - one request on its way through the gate
+ *
+ * A piece of a user's bio that lies in one row, or one row of a walk.
+ * Life: mqr_io_alloc() in submit_bio, freed when @bio is ended.
+ */
+struct mqr_io {
+	/* gate list, then the operation's list; owned by whoever holds it */
+	struct mqr_io *next;
+	struct mqr_array *array;
+	u64 row;
+	enum mqr_io_kind kind;
+	blk_status_t status;
+	/* NULL for MQR_IO_ROW */
+	struct bio *bio;
+	unsigned long start_time;
+	/* holds a reference of array->writers */
+	bool writer;
+	/* MQR_IO_ROW: enum mqr_sync_action, and its result */
+	u8 action;
+	u32 mismatches;
+	u32 lost_sectors;
+	/* MQR_IO_ROW: called once the gate has been left; task or irq */
+	void (*done)(struct mqr_io *io);
+	/* read that failed on this slot before, or -1: blocks to be healed */
+	int bad_slot;
+	struct mqr_parked parked;
+};
+
+/*
+ * struct mqr_array - one array
+ *
+ * Life:   mqr_array_assemble() -> /dev/mqrN -> mqr_array_stop().
+ * Locks:  @config_mutex (with memory allocation in NOIO mode, see
+ *         mqr_config_lock()) serialises all changes: ioctls, the meta work,
+ *         ends of walks.  The data path never takes it.
+ */
+struct mqr_array {
+	/* in the list of arrays, under mqr_arrays_mutex */
+	struct list_head list;
+	int index;
+	struct gendisk *disk;
+	/* [const] */
+	struct mqr_geo geo;
+	u32 logical_block_size;
+
+	struct mqr_conf __rcu *conf;
+	/* [cfg] allocated ahead: a failing member must not need memory */
+	struct mqr_conf *next_conf;
+	/* [any] published epochs that are not freed yet, the current included
+	 */
+	atomic_t epochs;
+	wait_queue_head_t epoch_wait;
+
+	struct mutex config_mutex;
+	unsigned int noio_flags;
+	/* [cfg] all members, failed and spare ones included */
+	struct list_head members;
+	/* [cfg] what is common to all superblocks; own fields are unused */
+	struct mqr_sb sb;
+	/* [cfg] no superblock is written any more: too few members */
+	bool broken;
+	/* [cfg] being stopped: no new walk, no ioctl */
+	bool stopping;
+
+	/*
+	 * The meta work is the only writer of superblocks.  It runs when
+	 * kicked and does whatever the flags and @parked ask for.
+	 */
+	struct work_struct meta_work;
+	unsigned long meta_flags;
+	/* waits for the superblocks to name the current epoch */
+	struct llist_head parked;
+	/* writes that wait for the array to be marked active */
+	struct llist_head parked_writers;
+	/* [cfg] superblocks say "dirty": writes may run */
+	bool active;
+	/*
+	 * Held by each write of a redundant array from before its first
+	 * member I/O to its end.  Killed while the array is marked clean.
+	 */
+	struct percpu_ref writers;
+	/* notices idleness; marks the array clean */
+	struct delayed_work idle_work;
+	/* [any] ms without writes until the array is marked clean */
+	unsigned int safe_delay_ms;
+
+	/* the gates, by hash of the row (gate.c) */
+	unsigned long *gates;
+	/* bytes of a struct mqr_stripe of this array; [const] */
+	size_t stripe_bytes;
+	/* requests that found no memory (starve.c) */
+	struct llist_head starved;
+	struct mqr_io *starved_queue;
+	struct work_struct starved_work;
+	bool starving;
+	/* one operation with all its pages, for those requests */
+	struct mqr_stripe *reserve;
+	unsigned long reserve_busy;
+
+	mempool_t io_pool;
+	struct bio_set bios;
+
+	/* walks */
+	struct mqr_walk resync;
+	struct mqr_walk rebuild;
+	struct mqr_sync *sync;
+
+	/* [any] tunables, in sysfs */
+	bool mirror_stable;
+	unsigned int sync_speed_max_kb;
+	unsigned int sync_rows;
+	unsigned int max_read_errors;
+	struct kobject *kobj;
+};
+
+/* meta_flags */
+/* superblocks must be written (a transition, a checkpoint) */
+#define MQR_META_WRITE 0
+/* a write found the array marked clean */
+#define MQR_META_ACTIVATE 1
+/* no writes for safe_delay_ms: mark clean */
+#define MQR_META_IDLE 2
+/* array->writers has drained */
+#define MQR_META_DRAINED 3
+/* a walk has ended, or should begin */
+#define MQR_META_SYNC 4
+
+static inline u64 mqr_slots(const struct mqr_array *array)
+{
+	return array->geo.raid_disks == 64
+		       ? ~0ULL
+		       : (1ULL << array->geo.raid_disks) - 1;
+}
+
+static inline bool mqr_array_redundant(const struct mqr_array *array)
+{
+	return array->geo.level != 0;
+}
+
+/* "mqraid: mqr7: ..." */
+#define mqr_info(array, fmt, ...) \
+	pr_info("mqraid: mqr%d: " fmt "\n", (array)->index, ##__VA_ARGS__)
+#define mqr_warn(array, fmt, ...) \
+	pr_warn("mqraid: mqr%d: " fmt "\n", (array)->index, ##__VA_ARGS__)
+
+/* main.c */
+extern struct workqueue_struct *mqr_meta_wq;
+
+/* array.c: assemble, start, stop; array list; fail/add/remove policy */
+int mqr_array_assemble(struct mqr_ioc_assemble *arg);
+int mqr_array_stop(struct mqr_array *array, struct mqr_why *why);
+int mqr_arrays_stop_all(void);
+struct mqr_array *mqr_array_get(u32 index, bool next);
+void mqr_array_put(struct mqr_array *array);
+void mqr_array_status(struct mqr_array *array, struct mqr_ioc_status *st);
+void mqr_config_lock(struct mqr_array *array);
+void mqr_config_unlock(struct mqr_array *array);
+
+/* member.c: devices and their errors */
+struct mqr_member *mqr_member_open(dev_t dev, struct mqr_why *why);
+void mqr_member_put(struct mqr_member *member);
+/* [any context] the member is to be taken out of the array because of @what */
+void mqr_member_fail(struct mqr_member *member, const char *what);
+int mqr_member_add(struct mqr_array *array, const struct mqr_ioc_member *arg,
+		   struct mqr_why *why);
+int mqr_member_remove(struct mqr_array *array, const struct mqr_ioc_member *arg,
+		      struct mqr_why *why);
+int mqr_member_fail_user(struct mqr_array *array,
+			 const struct mqr_ioc_member *arg, struct mqr_why *why);
+/* Submit to the member: bi_sector counts from data_offset.  [task] */
+void mqr_member_submit(struct mqr_member *member, struct bio *bio);
+
+/* epoch.c */
+struct mqr_conf *mqr_conf_get(struct mqr_array *array);
+void mqr_conf_put(struct mqr_conf *conf);
+struct mqr_conf *mqr_conf_alloc(struct mqr_array *array, gfp_t gfp);
+void mqr_conf_free(struct mqr_conf *conf);
+/* Make the next epoch from the members' states and publish it.  [cfg] */
+void mqr_conf_publish(struct mqr_array *array);
+/* Refill array->next_conf; may sleep for memory.  [cfg] */
+void mqr_conf_refill(struct mqr_array *array);
+/* Wait until no I/O of an older epoch runs.  Not under config_mutex. */
+void mqr_conf_drain(struct mqr_array *array);
+/* Retire the last epoch and wait until all are freed (stop). */
+void mqr_conf_retire(struct mqr_array *array);
+
+/* metadata.c: the only writer of superblocks */
+void mqr_meta_kick(struct mqr_array *array, int flag);
+void mqr_meta_work(struct work_struct *work);
+/* Write all superblocks now: events + 1.  0, or -EIO if too few are left. */
+int mqr_meta_write(struct mqr_array *array);
+/* Read and decode one superblock.  @image: MQR_SB_BYTES, page aligned. */
+int mqr_meta_read(struct block_device *bdev, void *image, struct mqr_sb *sb,
+		  struct mqr_why *why);
+/* Wait (as a callback) until the current epoch is stable.  [any] */
+void mqr_meta_park(struct mqr_array *array, struct mqr_parked *parked);
+/* True, and a reference of array->writers; or false and parked.  [task] */
+bool mqr_write_begin(struct mqr_array *array, struct mqr_parked *parked);
+void mqr_write_end(struct mqr_array *array);
+void mqr_idle_work(struct work_struct *work);
+
+/* recovery.c: resync, rebuild, check, repair */
+struct mqr_sync *mqr_sync_create(struct mqr_array *array);
+void mqr_sync_destroy(struct mqr_array *array);
+/* Start what the members' states call for, take over what has ended. [cfg] */
+void mqr_sync_update(struct mqr_array *array);
+/* The user's check, repair (start) or idle (stop all).  Not under [cfg] */
+int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why);
+void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st);
+bool mqr_walk_row_done(const struct mqr_walk *walk, u64 row);
+void mqr_walk_set_row(struct mqr_walk *walk, u64 row);
+void mqr_walk_init(struct mqr_walk *walk, u64 done);
+
+/* control.c, sysfs.c */
+int mqr_control_init(void);
+void mqr_control_exit(void);
+int mqr_sysfs_add(struct mqr_array *array);
+void mqr_sysfs_remove(struct mqr_array *array);
+/* Tell pollers of the file @name.  [task] */
+void mqr_sysfs_notify(struct mqr_array *array, const char *name);
+/* uevent CHANGE with MQRAID_EVENT=@event.  [task] */
+void mqr_event(struct mqr_array *array, const char *event);
+
+/* gate.c: who may change a row */
+int mqr_gates_create(struct mqr_array *array);
+void mqr_gates_destroy(struct mqr_array *array);
+/* Queue @io for its row; run it now if the row is free.  [task] */
+void mqr_gate_enter(struct mqr_io *io);
+/* True: the gate is idle.  False: *list is the next batch, oldest first */
+bool mqr_gate_leave(unsigned long *gate, struct mqr_io **list);
+unsigned long *mqr_gate_of(struct mqr_array *array, u64 row);
+
+/* worker.c: per-CPU continuation */
+struct mqr_task {
+	struct llist_node node;
+	void (*run)(struct mqr_task *task);
+};
+int mqr_workers_create(void);
+void mqr_workers_destroy(void);
+/* Run @task soon, in the worker of this CPU.  [any] */
+void mqr_worker_push(struct mqr_task *task);
+/* The same on @cpu (of many rows, each elsewhere). */
+void mqr_worker_push_on(struct mqr_task *task, int cpu);
+
+/* bio.c: entry of user I/O, and its end */
+extern const struct block_device_operations mqr_fops;
+struct mqr_io *mqr_io_alloc(struct mqr_array *array, gfp_t gfp);
+void mqr_io_end(struct mqr_io *io);
+void mqr_flush_members(struct mqr_array *array, struct bio *bio);
+
+/* mirror.c: RAID 1/10 without the gate */
+void mqr_mirror_write(struct mqr_array *array, struct bio *bio);
+int mqr_mirror_pick(struct mqr_conf *conf, u64 row, u64 not_roles);
+
+/* stripe.c, stripe_io.c, stripe_calc.c: one batch of one row */
+int mqr_stripes_create(struct mqr_array *array);
+void mqr_stripes_destroy(struct mqr_array *array);
+/* @list: the owner of the gate runs these, all of one gate.  [task] */
+void mqr_stripe_run(struct mqr_array *array, unsigned long *gate,
+		    struct mqr_io *list);
+
+#endif
