@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# User-mode Linux, built twice from one source: for speed and for debugging.
+# A built tree keeps what external modules need:
+#
+#   .               KDIR for ARCH=um
+#   ./linux         the kernel, an executable
+#   ./modroot       lib/modules/VERSION, as modprobe wants it
+#   ./release       VERSION
+
+UML_SUITE=trixie-backports
+# The tested series.  When the suite has dropped it, its newest one is tried.
+UML_SERIES=7.3
+# To be raised when a change below makes a different kernel of the same inputs.
+UML_RECIPE=1
+
+# uml_inputs FLAVOUR - the files that decide what the kernel is
+uml_inputs() {
+	echo "$KERNELS/uml.config"
+	[ "$1" = uml ] || echo "$KERNELS/$1.config"
+	echo "$KERNELS"/uml-*.patch
+}
+
+# uml_dir FLAVOUR
+uml_dir() {
+	# shellcheck disable=SC2046 # a list of file names of ours
+	echo "$CACHE/$1-$UML_SERIES-$UML_RECIPE-$(content_key $(uml_inputs "$1"))"
+}
+
+uml_path() { uml_dir uml; }
+uml_boot() { uml_dir uml; }
+uml_debug_path() { uml_dir uml-debug; }
+uml_debug_boot() { uml_dir uml-debug; }
+
+uml_setup() { obtain "$(uml_path)" uml_build; }
+uml_debug_setup() { obtain "$(uml_debug_path)" uml_debug_build; }
+
+uml_build() {
+	uml_make "$1" "$KERNELS/uml.config"
+}
+
+# Nobody waits for this one, and it takes long: let others go first.
+uml_debug_build() {
+	renice -n 10 -p $BASHPID >/dev/null
+	uml_make "$1" "$KERNELS/uml.config" "$KERNELS/uml-debug.config"
+}
+
+# uml_source - path of the source tarball, fetched when necessary
+uml_source() {
+	local package tarball fetch
+	local dir=$CACHE/linux-source-$UML_SERIES
+
+	exec {fetch}>"$CACHE/.lock-linux-source"
+	flock "$fetch"
+	tarball=$(find "$dir" -name 'linux-source-*.tar.xz' 2>/dev/null || true)
+	if [ -z "$tarball" ]; then
+		suite_update "$UML_SUITE"
+		package=$(uml_source_package)
+		[ -n "$package" ] || die "$UML_SUITE has no linux-source package"
+		rm -rf "$dir"
+		mkdir -p "$dir"
+		(cd "$dir" && suite_apt "$UML_SUITE" apt-get -qq download \
+			"$package" >&2)
+		dpkg --fsys-tarfile "$dir/$package"_*.deb |
+			tar -C "$dir" --strip-components=3 -x \
+				"./usr/src/$package.tar.xz"
+		rm "$dir/$package"_*.deb
+		tarball=$dir/$package.tar.xz
+	fi
+	exec {fetch}>&-
+	echo "$tarball"
+}
+
+# uml_source_package - the tested series if the suite has it, else the newest
+uml_source_package() {
+	local newest tested=linux-source-$UML_SERIES
+
+	newest=$(suite_apt "$UML_SUITE" apt-cache search --names-only \
+		'^linux-source-[0-9.]+$' | awk '{ print $1 }' | sort -V)
+	if grep -qx "$tested" <<<"$newest"; then
+		echo "$tested"
+		return
+	fi
+	newest=$(tail -n 1 <<<"$newest")
+	say "$UML_SUITE has no $tested: trying $newest, which is untested"
+	echo "$newest"
+}
+
+# uml_make DIR FRAGMENT... - unpack, patch, configure, build and prune in DIR
+uml_make() {
+	local dir=$1 source patch started=$SECONDS
+	local make=(make -C "$1" ARCH=um -s -j3)
+	shift
+
+	source=$(uml_source)
+	tar -C "$dir" --strip-components=1 -xf "$source"
+	for patch in "$KERNELS"/uml-*.patch; do
+		patch -s -d "$dir" -p1 -i "$patch" >&2
+	done
+
+	"${make[@]}" defconfig >&2
+	(cd "$dir" && ARCH=um scripts/kconfig/merge_config.sh -m .config "$@") \
+		>/dev/null
+	"${make[@]}" olddefconfig >&2
+	uml_check_config "$dir/.config" "$@"
+
+	"${make[@]}" linux modules >&2
+	"${make[@]}" modules_install INSTALL_MOD_PATH="$dir/modroot" >&2
+	cp "$dir/include/config/kernel.release" "$dir/release"
+	uml_prune "$dir"
+	say "built in $((SECONDS - started)) s"
+}
+
+# uml_check_config CONFIG FRAGMENT... - say which wishes were not granted
+uml_check_config() {
+	local config=$1 wish
+	shift
+	cat "$@" | grep -E '^CONFIG_|^# CONFIG_.* is not set$' |
+		while read -r wish; do
+			case $wish in
+			\#*)
+				! grep -q "^$(awk '{ print $2 }' <<<"$wish")=" \
+					"$config" ;;
+			*)
+				grep -qx "$wish" "$config" ;;
+			esac || say "note: the kernel did not accept '$wish'"
+		done
+}
+
+# uml_prune DIR - drop what neither a run nor an external module needs
+#
+# That is objects and sources outside the build machinery: 3 GB and more.
+uml_prune() {
+	local dir=$1
+
+	rm -rf "$dir/Documentation" "$dir/tools" "$dir/vmlinux" \
+		"$dir/vmlinux.o" "$dir/vmlinux.a"
+	find "$dir" -path "$dir/scripts" -prune -o -path "$dir/modroot" -prune \
+		-o -type f \( -name '*.c' -o -name '*.[oaSi]' -o -name '*.ko' \
+		-o -name '*.cmd' -o -name '*.dts*' -o -name '*.rs' \
+		-o -name '*.mod' \) -print0 | xargs -0 rm -f
+}
