@@ -69,6 +69,8 @@ struct mqr_member {
 
 /* An error or the user wants the member out; the meta work will see to it. */
 #define MQR_MEMBER_FAILING 0
+/* The links between disk and member in sysfs exist: see mqr_member_link(). */
+#define MQR_MEMBER_LINKED 1
 
 struct mqr_member_stats {
 	u64 ios[2];
@@ -173,7 +175,8 @@ struct mqr_io {
 /*
  * struct mqr_array - one array
  *
- * Life:   mqr_array_assemble() -> /dev/mqrN -> mqr_array_stop().
+ * Life:   mqr_array_assemble() -> /dev/mqrN -> mqr_array_stop(); the struct
+ *         itself is freed with the last reference (mqr_array_put()).
  * Locks:  @config_mutex (with memory allocation in NOIO mode, see
  *         mqr_config_lock()) serialises all changes: ioctls, the meta work,
  *         ends of walks.  The data path never takes it.
@@ -181,6 +184,12 @@ struct mqr_io {
 struct mqr_array {
 	/* in the list of arrays, under mqr_arrays_mutex */
 	struct list_head list;
+	/* found by mqr_array_get(): started, not stopped; mqr_arrays_mutex */
+	bool live;
+	/* refuses to be opened; disk->open_mutex */
+	bool closing;
+	/* the list's reference, and one for each call that uses the array */
+	struct kref kref;
 	int index;
 	struct gendisk *disk;
 	/* [const] */
@@ -254,7 +263,6 @@ struct mqr_array {
 	unsigned int sync_speed_max_kb;
 	unsigned int sync_rows;
 	unsigned int max_read_errors;
-	struct kobject *kobj;
 };
 
 /* meta_flags */
@@ -293,10 +301,23 @@ extern struct workqueue_struct *mqr_meta_wq;
 /* array.c: assemble, start, stop; array list; fail/add/remove policy */
 int mqr_array_assemble(struct mqr_ioc_assemble *arg);
 int mqr_array_stop(struct mqr_array *array, struct mqr_why *why);
-int mqr_arrays_stop_all(void);
+/* Reboot: best effort to leave clean superblocks behind. */
+void mqr_arrays_quiesce(void);
 struct mqr_array *mqr_array_get(u32 index, bool next);
 void mqr_array_put(struct mqr_array *array);
 void mqr_array_status(struct mqr_array *array, struct mqr_ioc_status *st);
+/* Announce the queue's limits anew after a change of members or tunables. */
+int mqr_array_update_limits(struct mqr_array *array);
+/* ->open of the disk: refuses while the array is being stopped. */
+int mqr_array_open(struct gendisk *disk);
+/*
+ * /sys/block/mqrN/slaves/DEV and DEV/holders/mqrN.  Not under [cfg] (6.1
+ * takes disk->open_mutex, whose holder may wait for the meta work).  Adding
+ * and removing by the user links and unlinks in array.c; whoever closes a
+ * member unlinks it before, if it still is linked.
+ */
+void mqr_member_link(struct mqr_member *member);
+void mqr_member_unlink(struct mqr_member *member);
 void mqr_config_lock(struct mqr_array *array);
 void mqr_config_unlock(struct mqr_array *array);
 
@@ -341,6 +362,8 @@ void mqr_meta_park(struct mqr_array *array, struct mqr_parked *parked);
 /* True, and a reference of array->writers; or false and parked.  [task] */
 bool mqr_write_begin(struct mqr_array *array, struct mqr_parked *parked);
 void mqr_write_end(struct mqr_array *array);
+/* Of array->writers, which begins dead: the array is assembled clean. */
+void mqr_writers_release(struct percpu_ref *ref);
 void mqr_idle_work(struct work_struct *work);
 
 /* recovery.c: resync, rebuild, check, repair */
@@ -358,8 +381,8 @@ void mqr_walk_init(struct mqr_walk *walk, u64 done);
 /* control.c, sysfs.c */
 int mqr_control_init(void);
 void mqr_control_exit(void);
-int mqr_sysfs_add(struct mqr_array *array);
-void mqr_sysfs_remove(struct mqr_array *array);
+/* Added together with the disk, so that they exist when its uevent comes. */
+extern const struct attribute_group *mqr_sysfs_groups[];
 /* Tell pollers of the file @name.  [task] */
 void mqr_sysfs_notify(struct mqr_array *array, const char *name);
 /* uevent CHANGE with MQRAID_EVENT=@event.  [task] */
