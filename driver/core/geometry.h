@@ -126,6 +126,9 @@ struct mqr_loc {
 int mqr_geo_init(struct mqr_geo *g, const struct mqr_geo_params *p,
 		 struct mqr_why *why);
 
+/* As mqr_geo_init(), but looks at level, layout, chunk and raid_disks only. */
+int mqr_geo_check(const struct mqr_geo_params *p, struct mqr_why *why);
+
 /* RAID 0: the place of array sector @sector (< array_sectors). */
 struct mqr_loc mqr_geo_raid0(const struct mqr_geo *g, u64 sector);
 
@@ -169,6 +172,8 @@ u64 mqr_geo_resync_done(const struct mqr_geo *g, u64 row);
 
 /* Can the array work without the slots of mask @missing? */
 bool mqr_geo_survives(const struct mqr_geo *g, u64 missing);
+/* The same from parameters that mqr_geo_check() has accepted. */
+bool mqr_level_survives(int level, u32 layout, u32 raid_disks, u64 missing);
 
 /* "RAID 6", and "left-symmetric", "near=2", ... ; never NULL. */
 const char *mqr_level_name(int level);
