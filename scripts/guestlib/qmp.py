@@ -15,7 +15,7 @@ class Client:
         self.file = sock.makefile("rw", encoding="utf-8")
         self.change = threading.Condition()
         self.reply = None
-        self.greeted = False
+        self.ready = False
         self.deleted = set()
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -33,8 +33,10 @@ class Client:
         if message.get("event") == "DEVICE_DELETED":
             self.deleted.add(message["data"].get("device"))
         elif "QMP" in message:
-            self.greeted = True
+            # At once, as there are no events before.
+            self.send("qmp_capabilities", {})
         elif "event" not in message:
+            self.ready = True
             self.reply = message
 
     def send(self, execute, arguments):
@@ -46,10 +48,7 @@ class Client:
     def command(self, execute, **arguments):
         """Run one command and return its result, or raise Failure."""
         with self.change:
-            if not self.greeted:
-                self.change.wait_for(lambda: self.greeted, 10)
-                self.send("qmp_capabilities", {})
-                self.change.wait_for(lambda: self.reply, 10)
+            self.change.wait_for(lambda: self.ready, 10)
             self.send(execute, arguments)
             if not self.change.wait_for(lambda: self.reply, 10):
                 raise Failure(f"qemu does not answer {execute}")

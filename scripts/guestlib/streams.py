@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The guest's output, and the requests it makes."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -50,17 +51,15 @@ class Control:
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self):
-        with open(self.machine.control_in, encoding="utf-8",
+        # An error is the guest's end.
+        with contextlib.suppress(OSError), \
+             open(self.machine.control_in, encoding="utf-8",
                   errors="replace") as requests, \
              open(self.machine.control_out, "w", encoding="utf-8") as replies:
-            try:
-                for line in requests:
-                    if not line.strip():
-                        continue
+            for line in requests:
+                if line.strip():
                     replies.write(self.answer(line.split()) + "\n")
                     replies.flush()
-            except OSError:
-                return
 
     def answer(self, words):
         if words == ["powercut"]:
