@@ -7,7 +7,7 @@ deps_path() { die "deps has no directory of its own"; }
 
 # deps_wanted - the package names of deps.list, one a line
 deps_wanted() {
-	sed 's/#.*//' "$KERNELS/deps.list" | tr -s ' \t' '\n\n' | grep .
+	sed 's/#.*//' "$KERNELS/deps.list" | xargs -n 1
 }
 
 # deps_missing - those that are not installed
@@ -30,10 +30,10 @@ deps_setup() {
 	# Not what is only recommended: it would pull in half a desktop.
 	install=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -y
 		-o DPkg::Lock::Timeout=600 install --no-install-recommends)
-	if ! "${install[@]}" "${missing[@]}" >&2; then
+	if ! quietly "${install[@]}" "${missing[@]}"; then
 		say "trying again with fresh package lists"
 		apt-get -qq update >&2
-		"${install[@]}" "${missing[@]}" >&2 ||
+		quietly "${install[@]}" "${missing[@]}" ||
 			die "apt-get could not install: ${missing[*]}"
 	fi
 }

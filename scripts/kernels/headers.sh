@@ -27,7 +27,7 @@ headers_build() {
 
 	suite_update "$HEADERS_SUITE"
 	release=$(suite_apt "$HEADERS_SUITE" apt-cache search --names-only \
-		"^linux-headers-$HEADERS_SERIES[^-]*-amd64\$" |
+		"^linux-headers-${HEADERS_SERIES}[^-]*-amd64\$" |
 		awk '{ sub("linux-headers-", "", $1); print $1 }' |
 		sort -V | tail -n 1)
 	[ -n "$release" ] || die "$HEADERS_SUITE has no $HEADERS_SERIES headers"

@@ -54,6 +54,16 @@ obtain() {
 	exec {lock}>&-
 }
 
+# quietly COMMAND... - show what it prints only when it fails
+quietly() {
+	local output
+	output=$("$@" 2>&1) || {
+		local status=$?
+		printf '%s\n' "$output" >&2
+		return $status
+	}
+}
+
 # suite_apt SUITE COMMAND... - run apt-get or apt-cache on SUITE alone
 #
 # SUITE is looked up on the mirror this machine already uses.  Lists and
@@ -77,6 +87,7 @@ suite_update() {
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg
 
 	# Debian's main archive is the source that carries our own codename.
+	# shellcheck disable=SC2016 # $(SITE) is for apt to expand
 	site=$(. /etc/os-release &&
 		apt-get indextargets --format '$(SITE)' \
 			"Codename: $VERSION_CODENAME" 'Created-By: Packages' |

@@ -27,7 +27,8 @@ qemu_setup() {
 qemu_build() {
 	local release
 	release=$(qemu_release)
-	(cd "$1" && apt-get -qq download "linux-image-$release" >&2)
+	(cd "$1" && apt-get -qq -o APT::Sandbox::User=root \
+		download "linux-image-$release" >&2)
 	image_unpack "$1" "$release"
 }
 
