@@ -61,18 +61,18 @@ static struct mqr_col_plan plan_untroubled(const struct mqr_geo *g,
 	struct mqr_col_plan plan = {.read = in->want};
 
 	if (!dirty)
-		return plan;
-	plan.write = dirty | parity;
+		return out;
+	out.write = dirty | parity;
 	if (!parity) {
-		plan.read |= in->part;
+		out.read |= in->part;
 	} else if (in->trusted && hweight64(delta) < hweight64(gen)) {
-		plan.read = delta;
-		plan.calc = MQR_CALC_DELTA;
+		out.read = delta;
+		out.calc = MQR_CALC_DELTA;
 	} else {
-		plan.read = gen;
-		plan.calc = MQR_CALC_GEN;
+		out.read = gen;
+		out.calc = MQR_CALC_GEN;
 	}
-	return plan;
+	return out;
 }
 
 static void column_init(struct column *c, const struct mqr_geo *g,

@@ -67,11 +67,19 @@ struct mqr_col_plan {
 /*
  * Invariants of the result (each is checked against brute force by
  * tests/unit): @read never names a role of @missing; @write names every role
- * of full|part and every parity that isn't missing, if anything is written,
- * and every role of @heal whose content becomes known; after executing the
+ * of full|part that isn't missing, then also every parity that isn't missing,
+ * and every role of @heal whose content can be known; after executing the
  * plan on real bytes, all readable roles are one codeword of the old data
- * with the new blocks in it.  If @trusted is false, old parity is neither
- * read nor used, so that a column with missing data is lost.
+ * with the new blocks in it, and no new block is lost.  If @trusted is false,
+ * old parity is neither read nor used, so that a column with missing data is
+ * lost unless all of these are overwritten or none of them matters.
+ *
+ * @heal comes first: what can be healed is healed, if need be by reading more
+ * than the write alone would take.  What can't be is not in @write; that is
+ * no reason for @lost unless there is nothing else to do.
+ *
+ * @decode, if not empty, is all missing data roles.  Mirrors: @read is one
+ * copy at most, and all other fields but @write and @lost are 0.
  *
  * Among possible plans the one that reads the fewest blocks is taken;
  * reconstruct-write (GEN) wins ties with read-modify-write (DELTA).

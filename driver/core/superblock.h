@@ -92,7 +92,7 @@ enum mqr_sb_error mqr_sb_decode(struct mqr_sb *sb, const void *image,
 
 /*
  * Patch @image (4096 bytes: the old image, or zeros for a new member) to say
- * what @sb says, checksum included.
+ * what @sb says, checksum included.  @image must be aligned to 8 bytes.
  */
 void mqr_sb_encode(const struct mqr_sb *sb, void *image);
 
@@ -119,6 +119,7 @@ struct mqr_sb_space {
 	u16 bblog_size;
 	s32 bblog_offset;
 };
+
 int mqr_sb_space(struct mqr_sb_space *s, u64 dev_sectors, u32 chunk_sectors,
 		 struct mqr_why *why);
 
@@ -174,7 +175,8 @@ struct mqr_choice {
  * else they get MQR_FOREIGN).  Rules: the highest event count is the truth,
  * its role table decides who is in; a member one event behind that the truth
  * still lists as active is current; anything older is stale.  Duplicates are
- * never chosen by order: both get MQR_DUPLICATE and the result is -EEXIST.
+ * never chosen by order: both get MQR_DUPLICATE and the result is -EEXIST, as
+ * it is if members of equal age exclude each other or share a slot.
  * -ENODEV if not enough members, -EUCLEAN if dirty and degraded parity
  * needs FORCE (write hole), each with @why; 0 otherwise.
  */
