@@ -58,7 +58,7 @@ static struct mqr_col_plan plan_untroubled(const struct mqr_geo *g,
 	u64 dirty = in->full | in->part;
 	u64 gen = in->want | (data & ~in->full);
 	u64 delta = in->want | dirty | parity;
-	struct mqr_col_plan plan = {.read = in->want};
+	struct mqr_col_plan out = {.read = in->want};
 
 	if (!dirty)
 		return out;
