@@ -167,9 +167,16 @@ struct mqr_io {
 	u32 lost_sectors;
 	/* MQR_IO_ROW: called once the gate has been left; task or irq */
 	void (*done)(struct mqr_io *io);
-	/* read that failed on this slot before, or -1: blocks to be healed */
-	int bad_slot;
+	/* a read of it failed: find the bad block, and mend it */
+	bool careful;
+	/* the epoch of a read that goes straight to a member */
+	struct mqr_conf *conf;
+	struct mqr_member *member;
+	/* in the queue for the reserve */
+	struct mqr_io *starved_next;
 	struct mqr_parked parked;
+	/* user requests only: what goes to the member; also the allocation */
+	struct bio clone;
 };
 
 /*
@@ -249,9 +256,14 @@ struct mqr_array {
 	/* one operation with all its pages, for those requests */
 	struct mqr_stripe *reserve;
 	unsigned long reserve_busy;
+	/* [any] some member refused to zero by itself */
+	bool no_zero_row;
 
-	mempool_t io_pool;
+	/* [const] struct mqr_io (clone), member bios of stripes, mirror writes */
 	struct bio_set bios;
+	struct bio_set stripe_bios;
+	mempool_t mirror_pool;
+	mempool_t flush_pool;
 
 	/* walks */
 	struct mqr_walk resync;
@@ -296,18 +308,36 @@ static inline bool mqr_array_redundant(const struct mqr_array *array)
 	pr_warn("mqraid: mqr%d: " fmt "\n", (array)->index, ##__VA_ARGS__)
 
 /* main.c */
+#define MQR_VERSION "0.1.0"
 extern struct workqueue_struct *mqr_meta_wq;
 
-/* array.c: assemble, start, stop; array list; fail/add/remove policy */
-int mqr_array_assemble(struct mqr_ioc_assemble *arg);
+/* assemble.c: from devices to a running array */
+int mqr_array_assemble(struct mqr_ioc_assemble *arg, struct mqr_why *why);
+void mqr_engine_destroy(struct mqr_array *array);
+
+/* limits.c: what the queue announces */
+void mqr_array_limits(struct mqr_array *array, struct mqr_limits *lim);
+/* Announce anew after a change of members or tunables.  Not under [cfg] */
+int mqr_array_update_limits(struct mqr_array *array);
+
+/* array.c: array list, life and end; members as the user changes them */
+struct mqr_array *mqr_array_new(const u8 *uuid, struct mqr_why *why);
+void mqr_array_delist(struct mqr_array *array);
+void mqr_array_set_live(struct mqr_array *array, bool live);
+void mqr_array_shut_down(struct mqr_array *array);
+void mqr_array_put_members(struct mqr_array *array);
+void mqr_array_each_member(struct mqr_array *array,
+			   void (*fn)(struct mqr_member *member));
+int mqr_array_add_member(struct mqr_array *array,
+			 const struct mqr_ioc_member *arg, struct mqr_why *why);
+int mqr_array_remove_member(struct mqr_array *array,
+			    const struct mqr_ioc_member *arg,
+			    struct mqr_why *why);
 int mqr_array_stop(struct mqr_array *array, struct mqr_why *why);
 /* Reboot: best effort to leave clean superblocks behind. */
 void mqr_arrays_quiesce(void);
 struct mqr_array *mqr_array_get(u32 index, bool next);
 void mqr_array_put(struct mqr_array *array);
-void mqr_array_status(struct mqr_array *array, struct mqr_ioc_status *st);
-/* Announce the queue's limits anew after a change of members or tunables. */
-int mqr_array_update_limits(struct mqr_array *array);
 /* ->open of the disk: refuses while the array is being stopped. */
 int mqr_array_open(struct gendisk *disk);
 /*
@@ -321,6 +351,9 @@ void mqr_member_unlink(struct mqr_member *member);
 void mqr_config_lock(struct mqr_array *array);
 void mqr_config_unlock(struct mqr_array *array);
 
+/* status.c: 0, or -ENODEV if the array is being stopped */
+int mqr_array_status(struct mqr_array *array, struct mqr_ioc_status *st);
+
 /* member.c: devices and their errors */
 struct mqr_member *mqr_member_open(dev_t dev, struct mqr_why *why);
 void mqr_member_put(struct mqr_member *member);
@@ -332,6 +365,14 @@ int mqr_member_remove(struct mqr_array *array, const struct mqr_ioc_member *arg,
 		      struct mqr_why *why);
 int mqr_member_fail_user(struct mqr_array *array,
 			 const struct mqr_ioc_member *arg, struct mqr_why *why);
+/* A write failed with @status: the member has missed it.  [any] */
+void mqr_member_write_error(struct mqr_member *member, blk_status_t status);
+/*
+ * A read of @sectors failed and was (or could not be) mended; fails the
+ * member when it happens too often.  [any]
+ */
+void mqr_member_read_error(struct mqr_member *member, unsigned int sectors,
+			   bool corrected);
 /* Submit to the member: bi_sector counts from data_offset.  [task] */
 void mqr_member_submit(struct mqr_member *member, struct bio *bio);
 
@@ -351,6 +392,11 @@ void mqr_conf_retire(struct mqr_array *array);
 
 /* metadata.c: the only writer of superblocks */
 void mqr_meta_kick(struct mqr_array *array, int flag);
+/*
+ * Write what is due, and mark the array clean unless writes run; returns
+ * when that is done.  Stop (when no I/O runs), reboot.  Not under [cfg]
+ */
+void mqr_meta_quiesce(struct mqr_array *array);
 void mqr_meta_work(struct work_struct *work);
 /* Write all superblocks now: events + 1.  0, or -EIO if too few are left. */
 int mqr_meta_write(struct mqr_array *array);
@@ -413,10 +459,17 @@ void mqr_worker_push_on(struct mqr_task *task, int cpu);
 extern const struct block_device_operations mqr_fops;
 struct mqr_io *mqr_io_alloc(struct mqr_array *array, gfp_t gfp);
 void mqr_io_end(struct mqr_io *io);
-void mqr_flush_members(struct mqr_array *array, struct bio *bio);
+int mqr_pools_create(struct mqr_array *array);
+void mqr_pools_destroy(struct mqr_array *array);
+void mqr_submit_bio(struct bio *bio);
+
+/* flush.c */
+void mqr_flush(struct mqr_array *array, struct bio *bio);
+size_t mqr_flush_bytes(const struct mqr_array *array);
 
 /* mirror.c: RAID 1/10 without the gate */
-void mqr_mirror_write(struct mqr_array *array, struct bio *bio);
+bool mqr_mirror_write(struct mqr_io *io);
+size_t mqr_mirror_bytes(const struct mqr_array *array);
 int mqr_mirror_pick(struct mqr_conf *conf, u64 row, u64 not_roles);
 
 /* stripe.c, stripe_io.c, stripe_calc.c: one batch of one row */
