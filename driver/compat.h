@@ -14,7 +14,7 @@
 #include <linux/blkdev.h>
 #include <linux/err.h>
 #include <linux/workqueue.h>
-#if __has_include(<linux/blk_plug.h>) /* 7.x; before, it was in blkdev.h */
+#ifdef HAVE_BLK_CHECK_PLUGGED /* drop with 6.12: it was in blkdev.h */
 #include <linux/blk_plug.h>
 #endif
 
