@@ -100,6 +100,12 @@ struct mqr_conf {
 	bool resync;
 	/* mirror writes pass the gate (something walks over the rows) */
 	bool gated;
+	/*
+	 * [any] epochs before this one gate mirror writes and this one doesn't,
+	 * or the other way, and some I/O of theirs still runs: mirror writes
+	 * wait.  Cleared when they are gone (array->epochs is 1).
+	 */
+	bool settling;
 	/* too few members: writes fail, reads do what they can */
 	bool failed;
 	/*
@@ -136,6 +142,12 @@ struct mqr_parked {
 	void (*resume)(struct mqr_parked *parked);
 };
 
+/* Something for a worker to do (worker.c); @run may sleep shortly. */
+struct mqr_task {
+	struct llist_node node;
+	void (*run)(struct mqr_task *task);
+};
+
 enum mqr_io_kind {
 	MQR_IO_READ,
 	MQR_IO_WRITE,
@@ -169,9 +181,13 @@ struct mqr_io {
 	void (*done)(struct mqr_io *io);
 	/* a read of it failed: find the bad block, and mend it */
 	bool careful;
-	/* the epoch of a read that goes straight to a member */
+	/*
+	 * The epoch of a read that goes straight to a member, and of a mirror
+	 * write or repairing mirror read from its start to its end: epochs
+	 * with and without gating never overlap (mqr_conf.settling).
+	 */
 	struct mqr_conf *conf;
-	struct mqr_member *member;
+	struct mqr_task task;
 	/* in the queue for the reserve */
 	struct mqr_io *starved_next;
 	struct mqr_parked parked;
@@ -206,6 +222,10 @@ struct mqr_array {
 	struct mqr_conf __rcu *conf;
 	/* [cfg] allocated ahead: a failing member must not need memory */
 	struct mqr_conf *next_conf;
+	/* mirror writes that wait for the current epoch to settle */
+	struct llist_head settle_waiters;
+	/* [any] a mirror's block is to be mended: gate its writes */
+	bool gate_mirrors;
 	/* [any] published epochs that are not freed yet, the current included
 	 */
 	atomic_t epochs;
@@ -286,6 +306,10 @@ struct mqr_array {
 #define MQR_META_IDLE 2
 /* array->writers has drained */
 #define MQR_META_DRAINED 3
+/* only one epoch is left, or somebody waits for that (epoch.c) */
+#define MQR_META_SETTLED 5
+/* the reasons to gate mirror writes have changed: publish an epoch */
+#define MQR_META_GATING 6
 /* a walk has ended, or should begin */
 #define MQR_META_SYNC 4
 
@@ -387,6 +411,12 @@ void mqr_conf_publish(struct mqr_array *array);
 void mqr_conf_refill(struct mqr_array *array);
 /* Wait until no I/O of an older epoch runs.  Not under config_mutex. */
 void mqr_conf_drain(struct mqr_array *array);
+/*
+ * Resume @parked when the current epoch has settled.  [any]  Whoever makes
+ * epochs == 1 kicks MQR_META_SETTLED; the meta work clears conf->settling and
+ * resumes all waiters.
+ */
+void mqr_conf_wait_settled(struct mqr_array *array, struct mqr_parked *parked);
 /* Retire the last epoch and wait until all are freed (stop). */
 void mqr_conf_retire(struct mqr_array *array);
 
@@ -444,10 +474,6 @@ bool mqr_gate_leave(unsigned long *gate, struct mqr_io **list);
 unsigned long *mqr_gate_of(struct mqr_array *array, u64 row);
 
 /* worker.c: per-CPU continuation */
-struct mqr_task {
-	struct llist_node node;
-	void (*run)(struct mqr_task *task);
-};
 int mqr_workers_create(void);
 void mqr_workers_destroy(void);
 /* Run @task soon, in the worker of this CPU.  [any] */
@@ -457,7 +483,6 @@ void mqr_worker_push_on(struct mqr_task *task, int cpu);
 
 /* bio.c: entry of user I/O, and its end */
 extern const struct block_device_operations mqr_fops;
-struct mqr_io *mqr_io_alloc(struct mqr_array *array, gfp_t gfp);
 void mqr_io_end(struct mqr_io *io);
 int mqr_pools_create(struct mqr_array *array);
 void mqr_pools_destroy(struct mqr_array *array);
@@ -468,9 +493,9 @@ void mqr_flush(struct mqr_array *array, struct bio *bio);
 size_t mqr_flush_bytes(const struct mqr_array *array);
 
 /* mirror.c: RAID 1/10 without the gate */
-bool mqr_mirror_write(struct mqr_io *io);
+bool mqr_mirror_start(struct mqr_io *io);
 size_t mqr_mirror_bytes(const struct mqr_array *array);
-int mqr_mirror_pick(struct mqr_conf *conf, u64 row, u64 not_roles);
+int mqr_mirror_pick(struct mqr_conf *conf, u64 row, const struct bio *bio);
 
 /* stripe.c, stripe_io.c, stripe_calc.c: one batch of one row */
 int mqr_stripes_create(struct mqr_array *array);
