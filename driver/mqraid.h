@@ -24,6 +24,7 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "core/gate_word.h"
 #include "core/geometry.h"
 #include "core/plan.h"
 #include "core/superblock.h"
@@ -162,8 +163,14 @@ enum mqr_io_kind {
  * Life: mqr_io_alloc() in submit_bio, freed when @bio is ended.
  */
 struct mqr_io {
-	/* gate list, then the operation's list; owned by whoever holds it */
-	struct mqr_io *next;
+	/*
+	 * Gate list, then the operation's list; owned by whoever holds it.
+	 * First, so that a link is the request and NULL is NULL.
+	 */
+	union {
+		struct mqr_link link;
+		struct mqr_io *next;
+	};
 	struct mqr_array *array;
 	u64 row;
 	enum mqr_io_kind kind;
@@ -279,7 +286,8 @@ struct mqr_array {
 	/* [any] some member refused to zero by itself */
 	bool no_zero_row;
 
-	/* [const] struct mqr_io (clone), member bios of stripes, mirror writes */
+	/* [const] struct mqr_io (clone), member bios of stripes, mirror writes
+	 */
 	struct bio_set bios;
 	struct bio_set stripe_bios;
 	mempool_t mirror_pool;

@@ -10,6 +10,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -44,6 +45,14 @@ typedef int64_t s64;
 #define le16_to_cpu(x) le16toh(x)
 #define le32_to_cpu(x) le32toh(x)
 #define le64_to_cpu(x) le64toh(x)
+
+/* The kernel's atomic read-modify-writes are full barriers: so are these. */
+#define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+#define xchg(p, v) __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
+#define try_cmpxchg(p, old, v)                                      \
+	__atomic_compare_exchange_n(p, old, v, 0, __ATOMIC_SEQ_CST, \
+				    __ATOMIC_SEQ_CST)
 
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
