@@ -211,7 +211,7 @@ static int assemble_all(const struct device_list *l, const struct options *o)
 			continue;
 		members_select(l, d->sb.set_uuid, set);
 		out_object(NULL);
-		rc = max(rc, assemble_set(set, o));
+		rc = worst(rc, assemble_set(set, o));
 		out_close();
 	}
 	out_close();
@@ -378,7 +378,7 @@ static int stop_all(void)
 		return complain(RC_SYSTEM, "can't list the arrays");
 	/* Downwards: a later array may stand on an earlier one. */
 	for (i = l.n; i-- > 0;)
-		rc = max(rc, stop_one(&l.array[i]));
+		rc = worst(rc, stop_one(&l.array[i]));
 	array_list_free(&l);
 	return rc;
 }
@@ -396,7 +396,7 @@ int cmd_stop(struct invocation *inv)
 		rc = stop_all();
 	for (i = 0; i < inv->args.n; i++) {
 		one = ctl_find(inv->args.word[i], &s);
-		rc = max(rc, one ? one : stop_one(&s));
+		rc = worst(rc, one ? one : stop_one(&s));
 	}
 	out_close();
 	return rc;

@@ -317,7 +317,7 @@ static int check_contents(struct creation *c)
 	for (i = 0; i < c->all.n; i++) {
 		one = signatures_refuse(c->all.dev[i], c->opt->force,
 					&c->opt->destroy);
-		rc = max(rc, one);
+		rc = worst(rc, one);
 	}
 	return rc;
 }

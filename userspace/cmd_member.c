@@ -192,7 +192,7 @@ static int remove_matching(const struct mqr_ioc_status *s, bool detached)
 		if (!is_member(m) || !match)
 			continue;
 		n++;
-		rc = max(rc, call_member(CTL_REMOVE, s, m, "removed"));
+		rc = worst(rc, call_member(CTL_REMOVE, s, m, "removed"));
 	}
 	if (!n)
 		out_line("mqr%u: no %s members", s->array,

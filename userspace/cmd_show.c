@@ -186,7 +186,7 @@ static enum rc list_array(const struct mqr_ioc_status *s)
 
 static int list_arrays(const struct array_list *l, bool brief)
 {
-	enum rc rc = RC_OK;
+	int rc = RC_OK;
 	unsigned int i;
 
 	if (!l->n)
@@ -198,8 +198,8 @@ static int list_arrays(const struct array_list *l, bool brief)
 	for (i = 0; i < l->n; i++) {
 		if (i && !brief)
 			out_line("%s", "");
-		rc = max(rc, brief ? list_array(&l->array[i])
-				   : show_array(&l->array[i]));
+		rc = worst(rc, brief ? list_array(&l->array[i])
+				     : show_array(&l->array[i]));
 	}
 	if (brief)
 		out_table_end();
@@ -396,7 +396,7 @@ int cmd_examine(struct invocation *inv)
 
 		if (i)
 			out_line("%s", "");
-		rc = max(rc, d ? examine_one(d) : RC_SYSTEM);
+		rc = worst(rc, d ? examine_one(d) : RC_SYSTEM);
 		device_free(d);
 	}
 	out_close();

@@ -131,7 +131,7 @@ static int get_all(u32 array)
 		snprintf(path, sizeof(path), "%s/%.64s", dir, keys[i]);
 		/* some files are written only */
 		if (!stat(path, &st) && st.st_mode & 0444)
-			rc = max(rc, get_one(array, keys[i]));
+			rc = worst(rc, get_one(array, keys[i]));
 		free(keys[i]);
 	}
 	return rc;
@@ -150,7 +150,7 @@ int cmd_get(struct invocation *inv)
 	if (inv->args.n == 1)
 		rc = get_all(s.array);
 	for (i = 1; i < inv->args.n; i++)
-		rc = max(rc, get_one(s.array, inv->args.word[i]));
+		rc = worst(rc, get_one(s.array, inv->args.word[i]));
 	out_close();
 	return rc;
 }

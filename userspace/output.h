@@ -27,6 +27,12 @@ enum rc {
 	RC_SYSTEM = 4,
 };
 
+/* A function: max() evaluates its arguments twice. */
+static inline int worst(int a, int b)
+{
+	return a > b ? a : b;
+}
+
 #define PRINTF(a, b) __attribute__((format(printf, a, b)))
 
 /* "raidctl: ..." on stderr; returns @rc. */

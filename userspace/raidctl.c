@@ -59,8 +59,8 @@ static int flush(int rc)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return rc;
-	return max(rc, complain(RC_SYSTEM, "can't write the output: %s",
-				strerror(errno)));
+	return worst(rc, complain(RC_SYSTEM, "can't write the output: %s",
+				  strerror(errno)));
 }
 
 int main(int argc, char **argv)
