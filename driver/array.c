@@ -50,6 +50,7 @@ static void mqr_array_init(struct mqr_array *array, const u8 *uuid)
 	INIT_DELAYED_WORK(&array->idle_work, mqr_idle_work);
 	init_llist_head(&array->parked);
 	init_llist_head(&array->parked_writers);
+	init_llist_head(&array->settle_waiters);
 	array->safe_delay_ms = MQR_SAFE_DELAY_MS;
 	array->sync_rows = MQR_SYNC_ROWS;
 	array->max_read_errors = MQR_MAX_READ_ERRORS;

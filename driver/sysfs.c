@@ -227,6 +227,8 @@ static ssize_t mirror_stable_store(struct device *dev,
 	if (value && !array->geo.mirror)
 		return -EINVAL;
 	WRITE_ONCE(array->mirror_stable, value);
+	/* Stable copies are made by the engine: through the gate. */
+	mqr_meta_kick(array, MQR_META_GATING);
 	err = mqr_array_update_limits(array);
 	return err ? err : len;
 }
