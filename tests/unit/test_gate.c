@@ -11,8 +11,8 @@
 #include "core/gate_word.h"
 
 #define THREADS 4
-#define ROUNDS 200000
-#define GATES 2
+#define ROUNDS 1000000
+#define GATES 1
 
 struct request {
 	struct mqr_link link;
@@ -28,6 +28,8 @@ struct worker {
 	/* requests that this thread has served */
 	u64 served;
 };
+
+static pthread_barrier_t start;
 
 static unsigned long gates[GATES];
 /* Guarded by the gate of the same index; not atomic on purpose. */
@@ -68,6 +70,7 @@ static void *work(void *arg)
 	struct mqr_link *link, *next;
 	unsigned int i;
 
+	pthread_barrier_wait(&start);
 	for (i = 0; i < ROUNDS; i++) {
 		struct request *r = &w->requests[i];
 		unsigned int gate = unit_random(&w->seed) % GATES;
@@ -93,6 +96,7 @@ static void threads_lose_nothing(void **state)
 	unsigned int i;
 
 	(void)state;
+	pthread_barrier_init(&start, NULL, THREADS);
 	for (i = 0; i < THREADS; i++) {
 		w[i].seed = i + 1;
 		w[i].requests = calloc(ROUNDS, sizeof(*w[i].requests));
