@@ -87,33 +87,12 @@ static u64 parse_number(const char *name, const char *text, char **end)
 	return n;
 }
 
-static u64 parse_size(const char *name, const char *text, char **end)
+static void add_window(const char *text)
 {
-	static const char units[] = "KMGT";
-	u64 n = parse_number(name, text, end);
-	const char *unit = **end ? strchr(units, **end) : NULL;
-
-	if (unit) {
-		n <<= 10 * (unit - units + 1);
-		++*end;
-	}
-	return n;
-}
-
-static void parse_window(const char *text)
-{
-	u64 *window = config.window[config.windows];
-	char *end;
-
 	if (config.windows == MAX_WINDOWS)
 		die(EXIT_USAGE, "--window: at most %u", MAX_WINDOWS);
-	window[0] = parse_size("window", text, &end);
-	if (*end != '+')
+	if (!parse_window(text, config.window[config.windows++]))
 		die(EXIT_USAGE, "--window %s: START+SIZE is accepted", text);
-	window[1] = parse_size("window", end + 1, &end);
-	if (*end)
-		die(EXIT_USAGE, "--window %s: START+SIZE is accepted", text);
-	config.windows++;
 }
 
 /* Returns whether @text was used. */
@@ -134,7 +113,7 @@ static bool parse_value(const struct option_row *row, const char *text)
 		*(const char **)row->value = text;
 		return true;
 	case WINDOW:
-		parse_window(text);
+		add_window(text);
 		return true;
 	case U32:
 		*(u32 *)row->value = parse_number(row->name, text, &end);
@@ -143,7 +122,7 @@ static bool parse_value(const struct option_row *row, const char *text)
 		*(u64 *)row->value = parse_number(row->name, text, &end);
 		break;
 	case SIZE:
-		*(u32 *)row->value = parse_size(row->name, text, &end);
+		*(u32 *)row->value = parse_size(text, &end);
 		break;
 	}
 	if (*end)

@@ -301,6 +301,11 @@ void verify_check(void);
 void verify_ways(void);
 void fill_all(void);
 
+/* size.c */
+u64 parse_size(const char *text, char **end);
+/* "START+SIZE" */
+bool parse_window(const char *text, u64 window[2]);
+
 /* options.c */
 void options_parse(int argc, char **argv);
 
