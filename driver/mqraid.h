@@ -37,7 +37,8 @@
  *
  * Life:   mqr_member_open() gives one reference, owned by array->members.
  *         Each epoch that names the member holds another.  The device is
- *         closed when the last one is dropped (task context).
+ *         closed when the last one is dropped (task context, not under
+ *         [cfg]); the memory stays while somebody waits for that.
  * Order:  MQR_MEMBER_FAILING is set before mqr_meta_kick(); the meta work
  *         then moves @state to FAULTY and publishes an epoch without it.
  */
@@ -66,12 +67,24 @@ struct mqr_member {
 	atomic64_t write_errors;
 	atomic64_t corrected;
 	struct mqr_member_stats __percpu *stats;
+	/* [any] why it is failing, for the log: a literal */
+	const char *failure;
+	/* [any] read errors, halved every hour, and when they last were */
+	atomic_t recent_errors;
+	unsigned long recent_since;
+	/* [cfg] writes the superblock: ready when there is no memory */
+	struct bio meta_bio;
+	struct bio_vec meta_vec;
+	struct completion closed;
+	refcount_t memory;
 };
 
 /* An error or the user wants the member out; the meta work will see to it. */
 #define MQR_MEMBER_FAILING 0
 /* The links between disk and member in sysfs exist: see mqr_member_link(). */
 #define MQR_MEMBER_LINKED 1
+/* Too many read errors: out with it, if the array survives without it. */
+#define MQR_MEMBER_WORN 2
 
 struct mqr_member_stats {
 	u64 ios[2];
@@ -90,6 +103,8 @@ struct mqr_member_stats {
  */
 struct mqr_conf {
 	struct percpu_ref ref;
+	/* [cfg] in the reserve, array->next_conf */
+	struct mqr_conf *next;
 	struct mqr_array *array;
 	struct work_struct free_work;
 	struct rcu_head rcu;
@@ -124,19 +139,30 @@ struct mqr_conf {
  * Rows below @done are right; rows from @issued on aren't; of those between,
  * the ones whose bit (row % MQR_WALK_WINDOW) is set are.  One walker thread
  * moves @issued and @done; a row's bit is set by the operation that holds
- * the row's gate, before it leaves the gate.  See mqr_walk_row_done() for
- * the order that makes the lock-free reader right.
+ * the row's gate, before it leaves the gate.  Rows that nothing could make
+ * right (unreadable elsewhere) lie in holes, behind which the walk goes on.
+ * See walk.c for the order that makes the lock-free reader right.
  */
 #define MQR_WALK_WINDOW 256
+#define MQR_WALK_HOLES 32
+struct mqr_hole {
+	u64 first;
+	u64 end;
+};
+
 struct mqr_walk {
 	atomic64_t done;
 	atomic64_t issued;
 	unsigned long window[BITS_TO_LONGS(MQR_WALK_WINDOW)];
+	unsigned int holes;
+	struct mqr_hole hole[MQR_WALK_HOLES];
 };
 
 /*
  * Something that waits until the superblocks are on stable storage, or until
- * the array is marked active.  @resume runs in task context.
+ * the array is marked active.  @resume runs in the meta work, without
+ * [cfg]: it mustn't wait for memory or I/O, which may wait for the meta work,
+ * but hand over to a worker.
  */
 struct mqr_parked {
 	struct llist_node node;
@@ -227,8 +253,12 @@ struct mqr_array {
 	u32 logical_block_size;
 
 	struct mqr_conf __rcu *conf;
-	/* [cfg] allocated ahead: a failing member must not need memory */
+	/*
+	 * [cfg] allocated ahead, several of them: a failing member must not
+	 * need memory, nor the next one that fails meanwhile
+	 */
 	struct mqr_conf *next_conf;
+	unsigned int spare_confs;
 	/* mirror writes that wait for the current epoch to settle */
 	struct llist_head settle_waiters;
 	/* [any] a mirror's block is to be mended: gate its writes */
@@ -261,6 +291,10 @@ struct mqr_array {
 	struct llist_head parked_writers;
 	/* [cfg] superblocks say "dirty": writes may run */
 	bool active;
+	/* [cfg] and are to say "clean" as soon as @writers has drained */
+	bool draining;
+	/* [any] there were writes since idle_work looked last */
+	bool wrote;
 	/*
 	 * Held by each write of a redundant array from before its first
 	 * member I/O to its end.  Killed while the array is marked clean.
@@ -297,6 +331,15 @@ struct mqr_array {
 	struct mqr_walk resync;
 	struct mqr_walk rebuild;
 	struct mqr_sync *sync;
+	/*
+	 * [cfg] enum mqr_sync_action: what walks, or is about to.  Changes wake
+	 * epoch_wait.
+	 */
+	u32 sync_action;
+
+	/* [any] bits of enum mqr_event_id that event_work is to send */
+	unsigned long events_due;
+	struct work_struct event_work;
 
 	/* [any] tunables, in sysfs */
 	bool mirror_stable;
@@ -415,7 +458,11 @@ struct mqr_conf *mqr_conf_alloc(struct mqr_array *array, gfp_t gfp);
 void mqr_conf_free(struct mqr_conf *conf);
 /* Make the next epoch from the members' states and publish it.  [cfg] */
 void mqr_conf_publish(struct mqr_array *array);
-/* Refill array->next_conf; may sleep for memory.  [cfg] */
+/* The current epoch.  [cfg] */
+struct mqr_conf *mqr_conf_current(struct mqr_array *array);
+/* Publish an epoch if the reasons to gate mirror writes have changed. [cfg] */
+void mqr_conf_regate(struct mqr_array *array);
+/* Refill array->next_conf, if there is memory.  [cfg] */
 void mqr_conf_refill(struct mqr_array *array);
 /* Wait until no I/O of an older epoch runs.  Not under config_mutex. */
 void mqr_conf_drain(struct mqr_array *array);
@@ -449,18 +496,47 @@ void mqr_write_end(struct mqr_array *array);
 /* Of array->writers, which begins dead: the array is assembled clean. */
 void mqr_writers_release(struct percpu_ref *ref);
 void mqr_idle_work(struct work_struct *work);
+/*
+ * Take failing members out: states, a new epoch, broken.  True: there were
+ * any, superblocks are due.  [cfg]
+ */
+bool mqr_meta_expel(struct mqr_array *array);
+
+/*
+ * events.c: uevents and pollers are told by a work of its own: they need
+ * memory, and the meta work must not.
+ */
+enum mqr_event_id {
+	MQR_EVENT_DEGRADED,
+	MQR_EVENT_FAILED,
+	MQR_EVENT_SPARE_FAILED,
+	MQR_EVENT_SPARE_ADDED,
+	MQR_EVENT_MEMBER_REMOVED,
+	MQR_EVENT_SYNC_STARTED,
+	MQR_EVENT_SYNC_FINISHED,
+	MQR_EVENT_SYNC_FAILED,
+	/* no uevent, only pollers: a checkpoint was written */
+	MQR_EVENT_PROGRESS,
+};
+/* [cfg] */
+void mqr_event_later(struct mqr_array *array, enum mqr_event_id id);
+void mqr_event_work(struct work_struct *work);
+
+/* walk.c: how far a walk has come */
+bool mqr_walk_row_done(const struct mqr_walk *walk, u64 row);
+void mqr_walk_set_row(struct mqr_walk *walk, u64 row);
+void mqr_walk_init(struct mqr_walk *walk, u64 done);
 
 /* recovery.c: resync, rebuild, check, repair */
 struct mqr_sync *mqr_sync_create(struct mqr_array *array);
 void mqr_sync_destroy(struct mqr_array *array);
 /* Start what the members' states call for, take over what has ended. [cfg] */
 void mqr_sync_update(struct mqr_array *array);
-/* The user's check, repair (start) or idle (stop all).  Not under [cfg] */
+/* The user's check, repair (start) or idle (stop these).  Not under [cfg] */
 int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why);
 void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st);
-bool mqr_walk_row_done(const struct mqr_walk *walk, u64 row);
-void mqr_walk_set_row(struct mqr_walk *walk, u64 row);
-void mqr_walk_init(struct mqr_walk *walk, u64 done);
+/* Copy the positions of a running walk to the superblocks' fields.  [cfg] */
+void mqr_sync_record(struct mqr_array *array);
 
 /* control.c, sysfs.c */
 int mqr_control_init(void);
