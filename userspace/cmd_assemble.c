@@ -24,9 +24,7 @@ static int explain_refusal(const struct member_set *set)
 
 	members_explain(set);
 	if (set->err == -EEXIST)
-		return complain(RC_FAILED,
-				"%s; nothing was started: disconnect the copy "
-				"and assemble again",
+		return complain(RC_FAILED, "%s; nothing was started",
 				set->why.text);
 	if (!sb || !force)
 		return complain(RC_FAILED, "%s", set->why.text);

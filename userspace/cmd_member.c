@@ -344,12 +344,12 @@ static int add_one(const struct mqr_ioc_status *s, const char *path,
 		   const struct options *o)
 {
 	struct mqr_member_info m = {.slot = -1};
-	struct device *d = device_open(path, DEVICE_CLAIM);
+	struct device *d;
 	bool back;
-	int rc;
+	int rc = device_open(path, DEVICE_CLAIM, &d);
 
-	if (!d)
-		return RC_USAGE;
+	if (rc)
+		return rc;
 	if (device_read_sb(d)) {
 		rc = complain(RC_SYSTEM, "%s: can't read it", d->given);
 		goto out_free;

@@ -392,11 +392,12 @@ int cmd_examine(struct invocation *inv)
 
 	out_list("devices");
 	for (i = 0; i < inv->args.n; i++) {
-		struct device *d = device_open(inv->args.word[i], DEVICE_LOOK);
+		struct device *d;
+		int one = device_open(inv->args.word[i], DEVICE_LOOK, &d);
 
 		if (i)
 			out_line("%s", "");
-		rc = worst(rc, d ? examine_one(d) : RC_SYSTEM);
+		rc = worst(rc, one ? one : examine_one(d));
 		device_free(d);
 	}
 	out_close();

@@ -8,8 +8,8 @@
 
 #include "options.h"
 
-#ifndef RAIDCTL_VERSION
-#define RAIDCTL_VERSION "0.1"
+#ifndef MQR_VERSION
+#define MQR_VERSION "0.1"
 #endif
 
 /* One call of a command. */

@@ -288,7 +288,7 @@ const char *member_state_name(u32 state)
 		[MQR_MEMBER_ABSENT] = "absent",
 		[MQR_MEMBER_SPARE] = "spare",
 		[MQR_MEMBER_REBUILDING] = "rebuilding",
-		[MQR_MEMBER_IN_SYNC] = "in-sync",
+		[MQR_MEMBER_IN_SYNC] = "in_sync",
 		[MQR_MEMBER_FAULTY] = "faulty",
 	};
 

@@ -57,7 +57,7 @@ static inline dev_t ioc_number(struct mqr_dev dev)
 
 /* "resync", "rebuild", "check", "repair", "idle" */
 const char *sync_action_name(u32 action);
-/* "in-sync", "rebuilding", "spare", "faulty", "absent" */
+/* "in_sync", "rebuilding", "spare", "faulty", "absent" */
 const char *member_state_name(u32 state);
 /* The name without "host:"; lives in @s. */
 const char *array_short_name(const struct mqr_ioc_status *s);

@@ -100,31 +100,32 @@ static struct device *device_make(const char *path, enum device_use use,
 	return d;
 }
 
-static void device_complain(const struct device *d, int err)
+static int device_complain(const struct device *d, int err)
 {
 	char user[256];
 
 	switch (-err) {
 	case EBUSY:
 		device_user(d->number, user, sizeof(user));
-		complain(RC_USAGE,
-			 "%s: the device is in use%s%s; --force does not "
-			 "override this",
-			 d->given, *user ? ": " : "", user);
-		break;
+		return complain(RC_USAGE,
+				"%s: the device is in use%s%s; --force does "
+				"not override this",
+				d->given, *user ? ": " : "", user);
 	case ENOTBLK:
-		complain(RC_USAGE, "%s: not a block device", d->given);
-		break;
+		return complain(RC_USAGE, "%s: not a block device", d->given);
 	case EROFS:
-		complain(RC_USAGE, "%s: the device is read-only", d->given);
-		break;
+		return complain(RC_USAGE, "%s: the device is read-only",
+				d->given);
+	case ENOENT:
+	case ENOTDIR:
+	case ENXIO:
+		return complain(RC_USAGE, "%s: no such device", d->given);
 	case EACCES:
 	case EPERM:
-		complain(RC_SYSTEM, "%s: %s: run raidctl as root", d->given,
-			 strerror(-err));
-		break;
+		return complain(RC_SYSTEM, "%s: %s: run raidctl as root",
+				d->given, strerror(-err));
 	default:
-		complain(RC_SYSTEM, "%s: %s", d->given, strerror(-err));
+		return complain(RC_SYSTEM, "%s: %s", d->given, strerror(-err));
 	}
 }
 
@@ -139,16 +140,17 @@ struct device *device_open_quiet(const char *path, enum device_use use)
 	return NULL;
 }
 
-struct device *device_open(const char *path, enum device_use use)
+int device_open(const char *path, enum device_use use, struct device **d)
 {
-	int err;
-	struct device *d = device_make(path, use, &err);
+	int err, rc;
 
+	*d = device_make(path, use, &err);
 	if (!err)
-		return d;
-	device_complain(d, err);
-	device_free(d);
-	return NULL;
+		return RC_OK;
+	rc = device_complain(*d, err);
+	device_free(*d);
+	*d = NULL;
+	return rc;
 }
 
 void device_close(struct device *d)
@@ -213,6 +215,7 @@ int list_open(struct device_list *l, const char *const *word, unsigned int n,
 	const struct device *twin;
 	struct device *d;
 	unsigned int i;
+	int rc;
 
 	for (i = 0; i < n; i++) {
 		twin = list_find(l, word[i]);
@@ -221,9 +224,9 @@ int list_open(struct device_list *l, const char *const *word, unsigned int n,
 					"%s: the same device as %s (%s) is "
 					"given twice",
 					word[i], twin->given, twin->path);
-		d = device_open(word[i], use);
-		if (!d)
-			return RC_USAGE;
+		rc = device_open(word[i], use, &d);
+		if (rc)
+			return rc;
 		if (list_add(l, d))
 			continue;
 		device_free(d);

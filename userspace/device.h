@@ -54,8 +54,8 @@ enum device_use {
 	DEVICE_CLAIM,
 };
 
-/* NULL after a complaint. */
-struct device *device_open(const char *path, enum device_use use);
+/* RC_OK, or the code after a complaint. */
+int device_open(const char *path, enum device_use use, struct device **d);
 /* The same without a word: NULL if it can't be opened. */
 struct device *device_open_quiet(const char *path, enum device_use use);
 void device_close(struct device *d);

@@ -147,9 +147,9 @@ int cmd_version(struct invocation *inv)
 	int err = ctl_version(&v);
 
 	(void)inv;
-	out_str("raidctl", NULL, "%s", RAIDCTL_VERSION);
+	out_str("raidctl", NULL, "%s", MQR_VERSION);
 	out_num("abi", NULL, MQR_ABI_VERSION);
-	out_line("raidctl %s", RAIDCTL_VERSION);
+	out_line("raidctl %s", MQR_VERSION);
 	if (err) {
 		out_null("module", NULL);
 		out_line("mqraid module: not loaded or not accessible");

@@ -158,7 +158,7 @@ static void explain_row(struct table *t, const struct device *d,
 	const struct mqr_sb *sb = &d->sb;
 	u16 role = mqr_sb_own_role(sb);
 	struct device_facts facts;
-	char uuid[UUID_TEXT], time[40];
+	char uuid[UUID_TEXT], time[40], size[32];
 
 	device_facts(d->number, &facts);
 	table_row(t);
@@ -168,6 +168,8 @@ static void explain_row(struct table *t, const struct device *d,
 		table_cell(t, "SLOT", "-");
 	table_cell(t, "DEVICE", "%s", d->path);
 	table_cell(t, "STATE", "%s", mqr_verdict_name(c->verdict));
+	table_cell(t, "SIZE", "%s",
+		   text_bytes(size, sizeof(size), d->sectors * SECTOR_BYTES));
 	table_cell(t, "EVENTS", "%llu", (unsigned long long)sb->events);
 	table_cell(t, "LAST UPDATE", "%s",
 		   text_time(time, sizeof(time), sb->utime));
