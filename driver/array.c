@@ -48,6 +48,7 @@ static void mqr_array_init(struct mqr_array *array, const u8 *uuid)
 	init_waitqueue_head(&array->epoch_wait);
 	INIT_WORK(&array->meta_work, mqr_meta_work);
 	INIT_DELAYED_WORK(&array->idle_work, mqr_idle_work);
+	INIT_WORK(&array->event_work, mqr_event_work);
 	init_llist_head(&array->parked);
 	init_llist_head(&array->parked_writers);
 	init_llist_head(&array->settle_waiters);
@@ -286,22 +287,6 @@ int mqr_array_add_member(struct mqr_array *array,
 	return 0;
 }
 
-int mqr_array_remove_member(struct mqr_array *array,
-			    const struct mqr_ioc_member *arg,
-			    struct mqr_why *why)
-{
-	/* Our reference keeps the device open until it is unlinked. */
-	struct mqr_member *member = mqr_array_member(array, &arg->dev);
-	int err = mqr_member_remove(array, arg, why);
-
-	if (!member)
-		return err;
-	if (!err)
-		mqr_member_unlink(member);
-	mqr_member_put(member);
-	return err;
-}
-
 /*
  * Leave clean superblocks behind, and no epoch.  There is no disk any more,
  * hence no I/O of users; walks checkpoint before they end.
@@ -313,6 +298,8 @@ void mqr_array_shut_down(struct mqr_array *array)
 	cancel_delayed_work_sync(&array->idle_work);
 	cancel_work_sync(&array->meta_work);
 	mqr_conf_retire(array);
+	/* Last: all of the above may report something. */
+	cancel_work_sync(&array->event_work);
 }
 
 void mqr_array_put_members(struct mqr_array *array)

@@ -84,7 +84,7 @@ static int mqr_call_fail(void *p, struct mqr_why *why)
 
 static int mqr_call_remove(void *p, struct mqr_why *why)
 {
-	return mqr_call_member(p, why, mqr_array_remove_member);
+	return mqr_call_member(p, why, mqr_member_remove);
 }
 
 static int mqr_call_sync(void *p, struct mqr_why *why)

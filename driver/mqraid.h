@@ -405,9 +405,6 @@ void mqr_array_each_member(struct mqr_array *array,
 			   void (*fn)(struct mqr_member *member));
 int mqr_array_add_member(struct mqr_array *array,
 			 const struct mqr_ioc_member *arg, struct mqr_why *why);
-int mqr_array_remove_member(struct mqr_array *array,
-			    const struct mqr_ioc_member *arg,
-			    struct mqr_why *why);
 int mqr_array_stop(struct mqr_array *array, struct mqr_why *why);
 /* Reboot: best effort to leave clean superblocks behind. */
 void mqr_arrays_quiesce(void);
@@ -417,9 +414,8 @@ void mqr_array_put(struct mqr_array *array);
 int mqr_array_open(struct gendisk *disk);
 /*
  * /sys/block/mqrN/slaves/DEV and DEV/holders/mqrN.  Not under [cfg] (6.1
- * takes disk->open_mutex, whose holder may wait for the meta work).  Adding
- * and removing by the user links and unlinks in array.c; whoever closes a
- * member unlinks it before, if it still is linked.
+ * takes disk->open_mutex, whose holder may wait for the meta work).  Members
+ * are linked in array.c; whoever closes one unlinks it before.
  */
 void mqr_member_link(struct mqr_member *member);
 void mqr_member_unlink(struct mqr_member *member);
