@@ -180,13 +180,12 @@ def verdict(args, space, timed_out, power_cut):
         say("the kernel reported:\n" + faults)
     if power_cut:
         status = POWER_CUT
-    elif timed_out:
-        say(f"timeout after {args.timeout:g} s; end of the console:\n"
-            + space.console_tail())
-        return TIMEOUT
-    elif status is None:
-        say("the guest died; end of its console:\n" + space.console_tail())
-        return DIED
+    elif timed_out or status is None:
+        say(f"timeout after {args.timeout:g} s" if timed_out
+            else "the guest died")
+        if not faults:
+            say("end of its console:\n" + space.console_tail())
+        return TIMEOUT if timed_out else DIED
     if faults and not args.allow_warnings:
         return FAULTS
     return status
