@@ -206,12 +206,12 @@ static enum mqr_sb_error check_places(const struct mqr_sb *sb, u64 dev_sectors,
 			    (unsigned long long)dev_sectors);
 		return MQR_SB_DAMAGED;
 	}
-	if (sb->size > sb->data_size || (!sb->size && sb->level)) {
-		mqr_because(
-			why,
-			"size of %llu sectors: must be 1 to data_size (%llu)",
-			(unsigned long long)sb->size,
-			(unsigned long long)sb->data_size);
+	if (sb->size > sb->data_size) {
+		mqr_because(why,
+			    "size of %llu sectors: must be data_size (%llu) or "
+			    "less",
+			    (unsigned long long)sb->size,
+			    (unsigned long long)sb->data_size);
 		return MQR_SB_DAMAGED;
 	}
 	return MQR_SB_OK;
@@ -343,7 +343,7 @@ static enum mqr_sb_error check_roles(const struct mqr_sb *sb,
 {
 	u32 i;
 
-	if (sb->level && sb->size < sb->chunk_sectors) {
+	if (sb->level && sb->size < max(sb->chunk_sectors, 1u)) {
 		mqr_because(
 			why,
 			"size of %llu sectors: must be a chunk (%u) or more",
