@@ -144,6 +144,8 @@ static void mqr_array_release(struct kref *kref)
 {
 	struct mqr_array *array = container_of(kref, struct mqr_array, kref);
 
+	/* A device may have reported its end until it was closed. */
+	cancel_work_sync(&array->meta_work);
 	percpu_ref_exit(&array->writers);
 	kvfree(array);
 }
@@ -327,6 +329,8 @@ int mqr_array_stop(struct mqr_array *array, struct mqr_why *why)
 	mqr_config_lock(array);
 	array->stopping = true;
 	mqr_config_unlock(array);
+	/* No event is noted any more; the disk's files are about to go. */
+	cancel_work_sync(&array->event_work);
 
 	mqr_array_each_member(array, mqr_member_unlink);
 	/* Not under the lock: sysfs files that want it are waited for. */

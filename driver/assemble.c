@@ -240,9 +240,8 @@ static int mqr_check_block_size(struct mqr_assembly *a)
 }
 
 /* Can the array work on this device? */
-static int mqr_check_member(struct mqr_array *array,
-			    const struct mqr_member *member,
-			    struct mqr_why *why)
+int mqr_check_member(struct mqr_array *array, const struct mqr_member *member,
+		     struct mqr_why *why)
 {
 	u32 size = bdev_logical_block_size(member->bdev);
 

@@ -135,6 +135,9 @@ static inline struct gendisk *mqr_alloc_disk(const struct mqr_limits *lim,
 }
 #endif
 
+/* member.c: what is told to the @holder of a device that has been removed */
+void mqr_member_dead(void *holder);
+
 /* A device opened for us alone, to read and write. */
 struct mqr_bdev {
 	struct block_device *bdev;
@@ -142,10 +145,22 @@ struct mqr_bdev {
 };
 
 #ifdef HAVE_BDEV_FILE_OPEN_BY_DEV
+/* The lock keeps the holder from letting go of the device meanwhile. */
+static inline void mqr_bdev_mark_dead(struct block_device *bdev, bool surprise)
+	__releases(&bdev->bd_holder_lock)
+{
+	mqr_member_dead(bdev->bd_holder);
+	mutex_unlock(&bdev->bd_holder_lock);
+}
+
+static const struct blk_holder_ops mqr_holder_ops = {
+	.mark_dead = mqr_bdev_mark_dead,
+};
+
 static inline int mqr_bdev_open(dev_t dev, void *holder, struct mqr_bdev *out)
 {
 	struct file *file = bdev_file_open_by_dev(
-		dev, BLK_OPEN_READ | BLK_OPEN_WRITE, holder, NULL);
+		dev, BLK_OPEN_READ | BLK_OPEN_WRITE, holder, &mqr_holder_ops);
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);

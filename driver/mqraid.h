@@ -389,6 +389,9 @@ extern struct workqueue_struct *mqr_meta_wq;
 /* assemble.c: from devices to a running array */
 int mqr_array_assemble(struct mqr_ioc_assemble *arg, struct mqr_why *why);
 void mqr_engine_destroy(struct mqr_array *array);
+/* Can the array work on this device?  Size, blocks, alignment. */
+int mqr_check_member(struct mqr_array *array, const struct mqr_member *member,
+		     struct mqr_why *why);
 
 /* limits.c: what the queue announces */
 void mqr_array_limits(struct mqr_array *array, struct mqr_limits *lim);
