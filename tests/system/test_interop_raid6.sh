@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# RAID 6 moves from md to mqraid and back with the same bytes, healthy,
+# degraded and rebuilt: all layouts, chunks from 4K to 1M, members of unequal
+# size.
+#
+# guest: uml
+# drives: 6 size 48M
+# time: long
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_interop.sh
+. "$HERE/lib_interop.sh"
+
+interop 6 64K left-symmetric "${D[@]:0:4}"
+interop 6 4K left-symmetric "${D[@]:0:5}"
+interop 6 1M right-symmetric "${D[@]:0:4}"
+interop 6 128K left-asymmetric "${D[@]:0:6}"
+interop 6 16K right-asymmetric "${D[@]:0:5}"
+
+piece 0 71111
+interop 6 32K left-symmetric "${D[1]}" "${D[2]}" "${D[3]}" "$PIECE"
+finish
