@@ -7,7 +7,7 @@
  * reference on this very machine: a wrong parity shows up years later, when
  * a drive is lost, so nothing that computes it is taken on trust.
  */
-#include <linux/init.h>
+#include <linux/err.h>
 #include <linux/module.h>
 #include <linux/static_call.h>
 
@@ -36,11 +36,14 @@ static const struct mqr_calc_ops *const mqr_calc_candidates[] = {
 
 static const struct mqr_calc_ops *mqr_calc_ops;
 
+struct mqr_scratch __percpu *mqr_scratch;
+
 DEFINE_STATIC_CALL_NULL(mqr_xor, mqr_xor_fn);
 DEFINE_STATIC_CALL_NULL(mqr_pq, mqr_pq_fn);
 DEFINE_STATIC_CALL_NULL(mqr_q, mqr_q_fn);
 DEFINE_STATIC_CALL_NULL(mqr_delta, mqr_delta_fn);
 DEFINE_STATIC_CALL_NULL(mqr_decode, mqr_decode_fn);
+DEFINE_STATIC_CALL_NULL(mqr_copy, mqr_copy_fn);
 
 /* at[i] = v[i] + @bytes for @n pointers; NULL stays NULL. */
 static void mqr_calc_advance(void **at, void *const *v, unsigned int n,
@@ -139,7 +142,7 @@ void mqr_calc_delta(unsigned int k, unsigned int role, size_t bytes, void *old,
 
 void mqr_calc_copy(void *dst, const void *src, size_t bytes)
 {
-	memcpy(dst, src, bytes);
+	static_call(mqr_copy)(dst, src, bytes);
 }
 
 bool mqr_calc_equal(const void *a, const void *b, size_t bytes)
@@ -237,44 +240,25 @@ static bool mqr_calc_wanted(const struct mqr_calc_ops *ops)
 	return !strncmp(calc, ops->name, n) && ops->name[n] == '-';
 }
 
-static void mqr_calc_release(void)
+static void mqr_calc_install(const struct mqr_calc_ops *ops)
 {
-	if (mqr_calc_ops && mqr_calc_ops->release)
-		mqr_calc_ops->release();
-	mqr_calc_ops = NULL;
-}
-
-static int mqr_calc_install(const struct mqr_calc_ops *ops)
-{
-	int err = ops->prepare ? ops->prepare(ops) : 0;
-
-	if (err)
-		return err;
-	static_call_update(mqr_xor, ops->xor);
+	if (ops->prepare)
+		ops->prepare(ops);
+	static_call_update(mqr_xor, ops->xor_all);
 	static_call_update(mqr_pq, ops->pq);
 	static_call_update(mqr_q, ops->q);
 	static_call_update(mqr_delta, ops->delta);
 	static_call_update(mqr_decode, ops->decode);
+	static_call_update(mqr_copy, ops->copy);
 	mqr_calc_ops = ops;
-	return 0;
 }
 
-/* Install @ops and have it prove itself; if it fails, it is gone again. */
-static int mqr_calc_try(const struct mqr_calc_ops *ops)
-{
-	int err = mqr_calc_install(ops);
-
-	if (err)
-		return err;
-	err = mqr_calc_test(ops->name, calc_selftest);
-	if (err)
-		mqr_calc_release();
-	else if (calc_selftest)
-		pr_info("mqraid: %s passed its test\n", ops->name);
-	return err;
-}
-
-int mqr_calc_init(void)
+/*
+ * Find the fastest candidate that passes its test; NULL if there is none, or
+ * an ERR_PTR.  With calc_selftest the others are tested as well, so that the
+ * one that is found need not be the one that is installed.
+ */
+static const struct mqr_calc_ops *mqr_calc_find(void)
 {
 	const struct mqr_calc_ops *ops, *best = NULL;
 	unsigned int i;
@@ -284,33 +268,51 @@ int mqr_calc_init(void)
 		ops = mqr_calc_candidates[i];
 		if (!mqr_calc_wanted(ops) || !ops->usable())
 			continue;
-		mqr_calc_release();
-		err = mqr_calc_try(ops);
+		mqr_calc_install(ops);
+		err = mqr_calc_test(ops->name, calc_selftest);
 		if (err == -ENOMEM)
-			return err;
-		if (!err && !best)
-			best = ops;
-		/* The test of all goes on to find out about the others. */
-		if (best && !calc_selftest)
-			break;
+			return ERR_PTR(err);
+		if (err)
+			continue;
+		if (!calc_selftest)
+			return ops;
+		pr_info("mqraid: %s passed its test\n", ops->name);
+		best = best ?: ops;
 	}
+	return best;
+}
+
+int mqr_calc_init(void)
+{
+	const struct mqr_calc_ops *best;
+	int err;
+
+	mqr_scratch = alloc_percpu(struct mqr_scratch);
+	if (!mqr_scratch)
+		return -ENOMEM;
+
+	best = mqr_calc_find();
+	err = PTR_ERR_OR_ZERO(best);
+	if (err)
+		goto out_scratch;
 	if (!best) {
 		pr_err("mqraid: calc=%s: nothing of this name works on this "
 		       "machine; calc=auto takes the best that does\n",
 		       calc);
-		return -ENODEV;
+		err = -ENODEV;
+		goto out_scratch;
 	}
-	if (mqr_calc_ops != best) {
-		mqr_calc_release();
-		err = mqr_calc_install(best);
-		if (err)
-			return err;
-	}
+	if (best != mqr_calc_ops)
+		mqr_calc_install(best);
 	pr_info("mqraid: parity is computed by %s\n", best->name);
 	return 0;
+
+out_scratch:
+	free_percpu(mqr_scratch);
+	return err;
 }
 
 void mqr_calc_exit(void)
 {
-	mqr_calc_release();
+	free_percpu(mqr_scratch);
 }

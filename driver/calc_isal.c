@@ -22,17 +22,20 @@
  * Prototypes.  The lengths and numbers are int in ISA-L's, but used as 64-bit
  * registers: long makes sure that their upper halves are right.
  */
+/* clang-format off */
 #define MQR_ISAL_RAID(name) \
 	asmlinkage int name(long vectors, long bytes, void **v)
-#define MQR_ISAL_CODE(isa)                                                   \
-	asmlinkage void gf_vect_dot_prod_##isa(                              \
-		long bytes, long n, const u8 *table, void **src, void *dst); \
-	asmlinkage void gf_vect_mad_##isa(long bytes, long n, long i,        \
-					  const u8 *table, const void *src,  \
-					  void *dst);                        \
-	asmlinkage void gf_2vect_mad_##isa(long bytes, long n, long i,       \
-					   const u8 *table, const void *src, \
-					   void **dst)
+#define MQR_ISAL_CODE(isa)						\
+	asmlinkage void gf_vect_dot_prod_##isa(long bytes, long n,	\
+					       const u8 *table,		\
+					       void **src, void *dst);	\
+	asmlinkage void gf_vect_mad_##isa(long bytes, long n, long i,	\
+					  const u8 *table,		\
+					  const void *src, void *dst);	\
+	asmlinkage void gf_2vect_mad_##isa(long bytes, long n, long i,	\
+					   const u8 *table,		\
+					   const void *src, void **dst)
+/* clang-format on */
 
 MQR_ISAL_RAID(xor_gen_sse);
 MQR_ISAL_RAID(xor_gen_avx);
@@ -122,7 +125,7 @@ static const u8 *mqr_isal_q_table(unsigned int entry)
 	return mqr_isal_table + MQR_MAX_MEMBERS * entry;
 }
 
-static int mqr_isal_prepare(const struct mqr_calc_ops *ops)
+static void mqr_isal_prepare(const struct mqr_calc_ops *ops)
 {
 	u8 *to = mqr_isal_table;
 	unsigned int i;
@@ -131,7 +134,6 @@ static int mqr_isal_prepare(const struct mqr_calc_ops *ops)
 		mqr_isal_fill(ops->entry, to, 1);
 	for (i = 0; i < MQR_MAX_MEMBERS; i++, to += ops->entry)
 		mqr_isal_fill(ops->entry, to, mqr_gf_exp(i));
-	return 0;
 }
 
 /* Of two targets the second is made without multiplying, see below. */
@@ -166,7 +168,14 @@ static __always_inline void mqr_isal_q(const struct mqr_isal *f, unsigned int k,
 				       size_t bytes, void **v)
 {
 	mqr_fpu_begin();
-	f->dot(bytes, k, mqr_isal_q_table(f->entry), v, v[k + 1]);
+	if (f->entry == MQR_ISAL_ENTRY_GFNI) {
+		f->dot(bytes, k, mqr_isal_q_table(f->entry), v, v[k + 1]);
+	} else {
+		/* Without GFNI, doubling is cheaper than tables by half. */
+		v[k] = this_cpu_ptr(mqr_scratch);
+		f->pq_gen(k + 2, bytes, v);
+		v[k] = NULL;
+	}
 	mqr_fpu_end();
 }
 
@@ -215,6 +224,49 @@ static __always_inline void mqr_isal_decode(const struct mqr_isal *f,
 	if (c->d.targets == 2)
 		f->xor_gen(n + 1, bytes, v);
 	mqr_fpu_end();
+}
+
+/* @bytes: a multiple of 64; @dst: aligned as well. */
+static void mqr_copy_avx(void *dst, const void *src, size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes; i += 64)
+		asm volatile("vmovdqu (%0), %%ymm0\n\t"
+			     "vmovdqu 32(%0), %%ymm1\n\t"
+			     "vmovdqa %%ymm0, (%1)\n\t"
+			     "vmovdqa %%ymm1, 32(%1)"
+			     :
+			     : "r"(src + i), "r"(dst + i)
+			     : "memory");
+}
+
+/* Worth an FPU section, and is one possible? */
+static bool mqr_copy_by_avx(const void *dst, size_t bytes)
+{
+	return bytes >= 512 && !(bytes % 64) &&
+	       IS_ALIGNED((unsigned long)dst, 64) && irq_fpu_usable();
+}
+
+static void mqr_isal_copy_avx(void *dst, const void *src, size_t bytes)
+{
+	size_t done, piece;
+
+	if (!mqr_copy_by_avx(dst, bytes)) {
+		memcpy(dst, src, bytes);
+		return;
+	}
+	for (done = 0; done < bytes; done += piece) {
+		piece = min_t(size_t, bytes - done, MQR_CALC_PIECE);
+		mqr_fpu_begin();
+		mqr_copy_avx(dst + done, src + done, piece);
+		mqr_fpu_end();
+	}
+}
+
+static void mqr_isal_copy_plain(void *dst, const void *src, size_t bytes)
+{
+	memcpy(dst, src, bytes);
 }
 
 static bool mqr_isal_has_sse(void)
@@ -275,59 +327,62 @@ static bool mqr_isal_has_avx512_gfni(void)
  * Glue for one instruction set.  The functions above are inlined with a
  * constant @f, so that they call the assembly directly.
  */
-#define MQR_ISAL(isa, text, xor_isa, pq_isa, entry_bytes)                     \
-	static const struct mqr_isal isal_##isa = {                           \
-		.xor_gen = xor_gen_##xor_isa,                                 \
-		.pq_gen = pq_gen_##pq_isa,                                    \
-		.dot = gf_vect_dot_prod_##isa,                                \
-		.mad = gf_vect_mad_##isa,                                     \
-		.mad2 = gf_2vect_mad_##isa,                                   \
-		.entry = entry_bytes,                                         \
-	};                                                                    \
-                                                                              \
-	static void isal_##isa##_xor(unsigned int n, size_t bytes, void **v)  \
-	{                                                                     \
-		mqr_isal_xor(&isal_##isa, n, bytes, v);                       \
-	}                                                                     \
-                                                                              \
-	static void isal_##isa##_pq(unsigned int k, size_t bytes, void **v)   \
-	{                                                                     \
-		mqr_isal_pq(&isal_##isa, k, bytes, v);                        \
-	}                                                                     \
-                                                                              \
-	static void isal_##isa##_q(unsigned int k, size_t bytes, void **v)    \
-	{                                                                     \
-		mqr_isal_q(&isal_##isa, k, bytes, v);                         \
-	}                                                                     \
-                                                                              \
-	static void isal_##isa##_delta(unsigned int k, unsigned int role,     \
-				       size_t bytes, void *old, void *new,    \
-				       void *p, void *q)                      \
-	{                                                                     \
-		mqr_isal_delta(&isal_##isa, role, bytes, old, new, p, q);     \
-	}                                                                     \
-                                                                              \
-	static void isal_##isa##_decode(const struct mqr_calc_decode *c,      \
-					size_t bytes, void **src, void **dst) \
-	{                                                                     \
-		mqr_isal_decode(&isal_##isa, c, bytes, src, dst);             \
-	}                                                                     \
-                                                                              \
-	const struct mqr_calc_ops mqr_isal_##isa = {                          \
-		.name = "isal-" text,                                         \
-		.usable = mqr_isal_has_##isa,                                 \
-		.entry = entry_bytes,                                         \
-		.prepare = mqr_isal_prepare,                                  \
-		.expand = mqr_isal_expand,                                    \
-		.xor = isal_##isa##_xor,                                      \
-		.pq = isal_##isa##_pq,                                        \
-		.q = isal_##isa##_q,                                          \
-		.delta = isal_##isa##_delta,                                  \
-		.decode = isal_##isa##_decode,                                \
-	}
+/* clang-format off */
+#define MQR_ISAL(isa, text, xor_isa, pq_isa, entry_bytes, copy_fn)	\
+static const struct mqr_isal isal_##isa = {				\
+	.xor_gen = xor_gen_##xor_isa,					\
+	.pq_gen = pq_gen_##pq_isa,					\
+	.dot = gf_vect_dot_prod_##isa,					\
+	.mad = gf_vect_mad_##isa,					\
+	.mad2 = gf_2vect_mad_##isa,					\
+	.entry = (entry_bytes),						\
+};									\
+									\
+static void isal_##isa##_xor(unsigned int n, size_t bytes, void **v)	\
+{									\
+	mqr_isal_xor(&isal_##isa, n, bytes, v);				\
+}									\
+									\
+static void isal_##isa##_pq(unsigned int k, size_t bytes, void **v)	\
+{									\
+	mqr_isal_pq(&isal_##isa, k, bytes, v);				\
+}									\
+									\
+static void isal_##isa##_q(unsigned int k, size_t bytes, void **v)	\
+{									\
+	mqr_isal_q(&isal_##isa, k, bytes, v);				\
+}									\
+									\
+static void isal_##isa##_delta(unsigned int k, unsigned int role,	\
+			       size_t bytes, void *old, void *new,	\
+			       void *p, void *q)			\
+{									\
+	mqr_isal_delta(&isal_##isa, role, bytes, old, new, p, q);	\
+}									\
+									\
+static void isal_##isa##_decode(const struct mqr_calc_decode *c,	\
+				size_t bytes, void **src, void **dst)	\
+{									\
+	mqr_isal_decode(&isal_##isa, c, bytes, src, dst);		\
+}									\
+									\
+const struct mqr_calc_ops mqr_isal_##isa = {				\
+	.name = "isal-" text,						\
+	.usable = mqr_isal_has_##isa,					\
+	.prepare = mqr_isal_prepare,					\
+	.expand = mqr_isal_expand,					\
+	.entry = (entry_bytes),						\
+	.xor_all = isal_##isa##_xor,					\
+	.pq = isal_##isa##_pq,						\
+	.q = isal_##isa##_q,						\
+	.delta = isal_##isa##_delta,					\
+	.decode = isal_##isa##_decode,					\
+	.copy = mqr_isal_copy_##copy_fn,				\
+}
+/* clang-format on */
 
-MQR_ISAL(sse, "sse", sse, sse, MQR_ISAL_ENTRY);
-MQR_ISAL(avx2, "avx2", avx, avx2, MQR_ISAL_ENTRY);
-MQR_ISAL(avx512, "avx512", avx512, avx512, MQR_ISAL_ENTRY);
-MQR_ISAL(avx2_gfni, "avx2-gfni", avx, avx2, MQR_ISAL_ENTRY_GFNI);
-MQR_ISAL(avx512_gfni, "avx512-gfni", avx512, avx512, MQR_ISAL_ENTRY_GFNI);
+MQR_ISAL(sse, "sse", sse, sse, MQR_ISAL_ENTRY, plain);
+MQR_ISAL(avx2, "avx2", avx, avx2, MQR_ISAL_ENTRY, avx);
+MQR_ISAL(avx512, "avx512", avx512, avx512, MQR_ISAL_ENTRY, avx);
+MQR_ISAL(avx2_gfni, "avx2-gfni", avx, avx2, MQR_ISAL_ENTRY_GFNI, avx);
+MQR_ISAL(avx512_gfni, "avx512-gfni", avx512, avx512, MQR_ISAL_ENTRY_GFNI, avx);

@@ -8,18 +8,10 @@
  * this CPU that nobody reads.  A rest of less than 512 bytes, which the
  * driver never has in practice, is left to the scalar reference.
  */
-#include <linux/percpu.h>
-
 #include "calc_impl.h"
 #include "compat_raid.h"
 
 #define MQR_LIB_ALIGN 512
-
-struct mqr_scratch {
-	u8 bytes[MQR_CALC_PIECE];
-} __aligned(MQR_CALC_ALIGN);
-
-static struct mqr_scratch __percpu *mqr_scratch;
 
 /* What the library can do of @bytes. */
 static size_t mqr_lib_bulk(size_t bytes)
@@ -73,13 +65,12 @@ static void mqr_kernel_pq(unsigned int k, size_t bytes, void **v)
 static void mqr_kernel_q(unsigned int k, size_t bytes, void **v)
 {
 	size_t bulk = mqr_lib_bulk(bytes);
-	void *ptrs[MQR_MAX_MEMBERS];
 
 	if (bulk) {
-		memcpy(ptrs, v, (k + 2) * sizeof(*ptrs));
-		ptrs[k] = get_cpu_ptr(mqr_scratch);
-		raid6_gen_syndrome(k + 2, bulk, ptrs);
+		v[k] = get_cpu_ptr(mqr_scratch);
+		raid6_gen_syndrome(k + 2, bulk, v);
 		put_cpu_ptr(mqr_scratch);
+		v[k] = NULL;
 	}
 	if (bulk < bytes)
 		mqr_lib_gen_rest(k, bulk, bytes, v, NULL, v[k + 1]);
@@ -179,26 +170,18 @@ static bool mqr_kernel_usable(void)
 	return PAGE_SIZE >= MQR_CALC_PIECE;
 }
 
-static int mqr_kernel_prepare(const struct mqr_calc_ops *ops)
+static void mqr_kernel_copy(void *dst, const void *src, size_t bytes)
 {
-	mqr_scratch = alloc_percpu(struct mqr_scratch);
-	return mqr_scratch ? 0 : -ENOMEM;
-}
-
-static void mqr_kernel_release(void)
-{
-	free_percpu(mqr_scratch);
-	mqr_scratch = NULL;
+	memcpy(dst, src, bytes);
 }
 
 const struct mqr_calc_ops mqr_kernel_lib = {
 	.name = "kernel",
 	.usable = mqr_kernel_usable,
-	.prepare = mqr_kernel_prepare,
-	.release = mqr_kernel_release,
-	.xor = mqr_kernel_xor,
+	.xor_all = mqr_kernel_xor,
 	.pq = mqr_kernel_pq,
 	.q = mqr_kernel_q,
 	.delta = mqr_kernel_delta,
 	.decode = mqr_kernel_decode,
+	.copy = mqr_kernel_copy,
 };

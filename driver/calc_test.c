@@ -136,6 +136,25 @@ static int mqr_test_gen(struct mqr_test *t)
 	return mqr_test_verify(t, "xor");
 }
 
+/* Copies from any alignment, as user buffers have it. */
+static int mqr_test_copy(struct mqr_test *t)
+{
+	static const u8 shift[] = {0, 4, 33, 64};
+	size_t bytes = t->bytes - 64;
+	const u8 *src;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shift); i++) {
+		src = (u8 *)t->work[0] + shift[i];
+		memset(t->spare[0], MQR_TEST_GUARD_BYTE, t->bytes);
+		mqr_calc_copy(t->spare[0], src, bytes);
+		if (memcmp(t->spare[0], src, bytes) ||
+		    memchr_inv(t->spare[0] + bytes, MQR_TEST_GUARD_BYTE, 64))
+			return mqr_test_fail(t, "copy", "is wrong");
+	}
+	return mqr_test_verify(t, "copy");
+}
+
 /* Role @role changes; the parities of @which (bit 0: P, 1: Q) follow. */
 static int mqr_test_delta(struct mqr_test *t, unsigned int role,
 			  unsigned int which)
@@ -208,6 +227,8 @@ static int mqr_test_shape(struct mqr_test *t, unsigned int step)
 
 	mqr_test_fill(t);
 	err = mqr_test_gen(t);
+	if (!err)
+		err = mqr_test_copy(t);
 	for (role = 0; !err && role < t->k; role += step)
 		err = mqr_test_losses(t, role, step);
 	for (role = 0; !err && role < t->k; role += step) {
