@@ -198,9 +198,15 @@ static void report_begin(void)
 {
 	pthread_mutex_lock(&report_mutex);
 	fflush(stdout);
-	fprintf(stderr, "\n%s\nseed %llu, %llu operations, %.3f s\n",
+}
+
+/* What a person needs most comes last. */
+static __attribute__((noreturn)) void report_end(int code)
+{
+	fprintf(stderr, "%s\nseed %llu, %llu operations, %.3f s\n",
 		config.command_line, (unsigned long long)config.seed,
 		(unsigned long long)oplog_total(), now_us() / 1e6);
+	_exit(code);
 }
 
 static void report_reread(u64 block)
@@ -246,21 +252,21 @@ void report_mismatch(const void *buf, u64 block, u32 expected, u32 reader,
 		fprintf(stderr, "The reader:\n");
 		print_entry(&entries[reader % LOG_ENTRIES]);
 	}
-	print_related(block);
-	print_tail();
-	_exit(EXIT_WRONG);
+	report_end(EXIT_WRONG);
 }
 
 void report_error(u32 id, long error, const char *what)
 {
+	const struct entry *e = &entries[id % LOG_ENTRIES];
+
 	report_begin();
-	fprintf(stderr, "FAILED: %s: %s\n", what, strerror(error));
-	if (id && entries[id % LOG_ENTRIES].id == id) {
-		print_entry(&entries[id % LOG_ENTRIES]);
-		print_related(entries[id % LOG_ENTRIES].block);
-	}
 	print_tail();
-	_exit(EXIT_WRONG);
+	if (id && e->id == id)
+		print_related(e->block);
+	fprintf(stderr, "FAILED: %s: %s\n", what, strerror(error));
+	if (id && e->id == id)
+		print_entry(e);
+	report_end(EXIT_WRONG);
 }
 
 static void report_stall(void)
@@ -268,6 +274,7 @@ static void report_stall(void)
 	u32 last = atomic_load(&next_id), i;
 
 	report_begin();
+	print_tail();
 	fprintf(stderr, "HANG: nothing has completed for %u s; in flight:\n",
 		config.stall_secs);
 	for (i = last > LOG_ENTRIES ? last - LOG_ENTRIES : FIRST_VERSION;
@@ -277,8 +284,7 @@ static void report_stall(void)
 		if (e->id == i && e->result == RUNNING_RESULT)
 			print_entry(e);
 	}
-	print_tail();
-	_exit(EXIT_STALLED);
+	report_end(EXIT_STALLED);
 }
 
 static void *stall_thread(void *unused)

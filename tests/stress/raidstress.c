@@ -101,10 +101,10 @@ static void run_all(void)
 		fill_all();
 		verify_all("filled");
 	}
-	if (config.manager)
+	if (config.manager && !config.calm)
 		manager_start();
 	run_workers();
-	if (config.manager)
+	if (config.manager && !config.calm)
 		manager_stop();
 	print_counts();
 	verify_all("as the workers left it");

@@ -66,6 +66,7 @@ struct config {
 	/* program that fails, adds, checks...; NULL: leave the array alone */
 	const char *manager;
 	bool restart;
+	bool calm;
 	/* sets of missing members that are verified at the end */
 	unsigned int ways;
 	/* check must find this many mismatches at most */
