@@ -36,6 +36,7 @@ set -u
 
 HERE=$(dirname "${BASH_SOURCE[0]}")
 TEST=$(basename "$0" .sh)
+SELF=$(realpath "$0")
 # Scratch files of the test; a file system may be mounted on MNT.
 WORK=/tmp/mqr-test
 MNT=$WORK/mnt
@@ -170,7 +171,7 @@ wait_until() {
 
 # header WORD - what the test's header says behind "# WORD:"
 header() {
-	sed -n "s/^# $1: *//p" "$0" | head -n 1
+	sed -n "s/^# $1: *//p" "$SELF" | head -n 1
 }
 
 # finish - the last thing that a test does
