@@ -47,8 +47,8 @@
  * that could be written would make it harder to force it together later.  It
  * counts as active, so that writes get in, and fail.
  */
+#include <linux/ktime.h>
 #include <linux/raid/md_p.h>
-#include <linux/timekeeping.h>
 
 #include "mqraid.h"
 
