@@ -37,8 +37,10 @@ def copy(sources, directory):
 
 
 def make_modules(kernel, directory, extra=()):
+    # Type information would need pahole and the kernel's own.
     argv = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.kdir,
-            f"M={directory}", "W=1", *kernel.make, *extra, "modules"]
+            f"M={directory}", "W=1", "CONFIG_DEBUG_INFO_BTF_MODULES=",
+            *kernel.make, *extra, "modules"]
     # Warnings matter even when the build works.
     output = call(argv, f"building modules for {kernel.component}")
     if output.strip():

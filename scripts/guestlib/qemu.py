@@ -5,7 +5,7 @@ import os
 import socket
 
 from guestlib import initramfs, qmp
-from guestlib.host import Failure, read_text
+from guestlib.host import Failure
 
 # Without the first: surprise removal is not surprising, ACPI does it.
 HOTPLUG = ["-global", "ICH9-LPC.acpi-pci-hotplug-with-bridge-support=off"]
@@ -41,6 +41,12 @@ class Machine:
             self.images = space.drive_images(args.drives, args.size)
             for number in range(args.drives):
                 self.argv += self.drive(number)
+        ours = {name: pair[0] for name, pair in self.channels.items()}
+        self.stdout = ours["port-out"].fileno()
+        self.stderr = ours["port-err"].fileno()
+        self.control_in = os.dup(ours["port-ctl"].fileno())
+        self.control_out = os.dup(ours["port-ctl"].fileno())
+        self.qmp = qmp.Client(ours["qmp"])
 
     def accelerator(self):
         if self.args.icount:
@@ -104,18 +110,6 @@ class Machine:
         """Qemu runs: its ends of the channels are its own now."""
         for _, theirs in self.channels.values():
             theirs.close()
-        ours = {name: pair[0] for name, pair in self.channels.items()}
-        self.stdout = ours["port-out"].fileno()
-        self.stderr = ours["port-err"].fileno()
-        self.control_in = os.dup(ours["port-ctl"].fileno())
-        self.control_out = os.dup(ours["port-ctl"].fileno())
-        self.qmp = qmp.Client(ours["qmp"])
-
-    def boot_seconds(self):
-        try:
-            return read_text(os.path.join(self.space.share, "uptime")).strip()
-        except OSError:
-            return "?"
 
     def request(self, words):
         """What guest-drive asks for: "plug N", "plug N fresh", "unplug N"."""

@@ -21,6 +21,9 @@ FAULT = re.compile(
 # The end of a report, when it has one.
 END = re.compile(r"---\[ end trace|<\/TASK>|={20,}$")
 
+# A stack word that only might be a return address: most of uml's traces.
+GUESS = re.compile(r"^(\[.*?\])? *(\[<[0-9a-f]+>\] )?\? ")
+
 # So much of each is printed; $MQR_OUT/dmesg has it all.
 LINES = 45
 REPORTS = 5
@@ -33,7 +36,8 @@ def find(space):
         with contextlib.suppress(OSError):
             log = read_text(path)
             break
-    found = excerpts(log.splitlines())
+    found = excerpts([line for line in log.splitlines()
+                      if not GUESS.match(line)])
     with contextlib.suppress(OSError):
         found += leaks(read_text(os.path.join(space.out, "kmemleak")))
     text = "\n".join(found[:REPORTS])

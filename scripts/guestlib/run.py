@@ -66,6 +66,12 @@ class Workspace:
             return int(read_text(os.path.join(self.share, "status")))
         return None
 
+    def boot_seconds(self):
+        """The guest's uptime when the command started, as text."""
+        with contextlib.suppress(OSError):
+            return read_text(os.path.join(self.share, "uptime")).strip()
+        return "?"
+
     def console_tail(self):
         """The last lines that machine and kernel wrote before the end."""
         lines = []
@@ -160,7 +166,7 @@ def boot(args, machine, space):
         pump.join()
     if args.verbose:
         say(f"{time.monotonic() - started:.1f} s, "
-            f"of these {machine.boot_seconds()} s to boot")
+            f"of these {space.boot_seconds()} s to boot")
     return verdict(args, space, timed_out, control.power_cut)
 
 
@@ -187,5 +193,6 @@ def verdict(args, space, timed_out, power_cut):
             say("end of its console:\n" + space.console_tail())
         return TIMEOUT if timed_out else DIED
     if faults and not args.allow_warnings:
+        say(f"the command's exit status was {status}")
         return FAULTS
     return status

@@ -3,9 +3,8 @@
 
 import os
 
-from guestlib.host import Failure, LIB, read_text
+from guestlib.host import Failure, LIB
 
-# null_blk and scsi_debug are told by tests what to make.
 CMDLINE = ["seccomp=on", "root=/dev/root", "rootfstype=hostfs",
            "rootflags=/", "ro", "panic=-1", "log_buf_len=8M"]
 
@@ -61,12 +60,6 @@ class Machine:
     def started(self):
         for fd in self.theirs:
             os.close(fd)
-
-    def boot_seconds(self):
-        try:
-            return read_text(os.path.join(self.space.share, "uptime")).strip()
-        except OSError:
-            return "?"
 
     def request(self, words):
         raise Failure(f"uml cannot do {words[0]}")

@@ -42,7 +42,7 @@ uml_build() {
 
 # Nobody waits for this one, and it takes long: let others go first.
 uml_debug_build() {
-	renice -n 10 -p $BASHPID >/dev/null
+	renice -n 5 -p $BASHPID >/dev/null
 	uml_make "$1" "$KERNELS/uml.config" "$KERNELS/uml-debug.config"
 }
 

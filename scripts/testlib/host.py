@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests that need no guest."""
+
+import os
+import re
+import subprocess
+import time
+
+from testlib.places import CHECKOUT, LOGS, read_text
+from testlib.report import Result
+
+FUZZ_SECONDS = 20
+
+
+class HostJob:
+    """A command; counts() makes the counts of its log, or TAP does."""
+
+    def __init__(self, name, argv, needs=(), counts=None):
+        self.name = name
+        self.argv = argv
+        self.needs = needs
+        self.counts = counts or Result.count
+
+    def describe(self):
+        return [f"host   {self.name}"]
+
+    def run(self):
+        started = time.monotonic()
+        path = os.path.join(LOGS, f"{self.name}.log")
+        with open(path, "wb") as log:
+            status = subprocess.run(self.argv, cwd=CHECKOUT, check=False,
+                                    stdin=subprocess.DEVNULL, stdout=log,
+                                    stderr=log).returncode
+        result = Result(self.name, "host", read_text(path),
+                        time.monotonic() - started)
+        self.counts(result, status)
+        return [result]
+
+
+def count_unit(result, status):
+    """The last line sums up, see tests/unit/run.sh."""
+    match = re.search(r"(?m)^tests/unit: (\d+) passed, (\d+) failed$",
+                      result.log)
+    if match:
+        result.passed = int(match[1])
+        result.failed = int(match[2])
+    if status and not result.failed or not match:
+        result.add_failure("the unit tests run", f"status {status}")
+
+
+def count_whole(result, status):
+    """The command is one assertion; check.sh may say that it skips it."""
+    if status:
+        result.add_failure(f"{result.name} ends with status 0",
+                           f"it ended with status {status}")
+    elif re.match(r"skip ", result.log):
+        result.skipped = 1
+    else:
+        result.passed = 1
+
+
+def build_job(gate, needs):
+    return HostJob(f"build-{gate}", ["scripts/check.sh", gate],
+                   ("isal", *needs), count_whole)
+
+
+def host_jobs():
+    return [
+        HostJob("unit", ["make", "-s", "-C", "tests/unit"], (), count_unit),
+        HostJob("cli", ["tests/cli/run"]),
+        HostJob("fuzz", ["make", "-s", "-C", "tests/fuzz", "run",
+                         f"SECS={FUZZ_SECONDS}"], (), count_whole),
+        build_job("6.1", ["qemu"]),
+        build_job("6.1-no-isal", ["qemu"]),
+        build_job("6.12", ["headers-6.12"]),
+        build_job("7.3", ["uml"]),
+    ]

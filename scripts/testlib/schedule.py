@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Run jobs, a few at a time, each when what it needs is there.
+
+A job has: name; needs, the components of scripts/setup without which it can't
+run; and run(), which returns a list of results.  Components are obtained one
+at a time, as their builds use all CPUs, while other jobs go on.
+"""
+
+import os
+import subprocess
+import threading
+import time
+
+from testlib.places import LOGS, SCRIPTS, read_text
+from testlib.report import Result, say
+
+
+class Setup:
+    """Obtains a component; its result is none, unless it fails."""
+
+    needs = ()
+
+    def __init__(self, component):
+        self.name = component
+        self.ok = False
+
+    def run(self):
+        started = time.monotonic()
+        path = os.path.join(LOGS, f"setup-{self.name}.log")
+        with open(path, "wb") as log:
+            status = subprocess.run(
+                [os.path.join(SCRIPTS, "setup"), self.name], check=False,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode
+        self.ok = status == 0
+        seconds = time.monotonic() - started
+        if self.ok:
+            if seconds > 5:
+                say(f"      setup  {self.name}: {seconds:.0f} s")
+            return []
+        result = Result(f"setup of {self.name}", "host", read_text(path),
+                        seconds)
+        return [result.add_failure(f"{self.name} can be obtained")]
+
+
+class Schedule:
+    """All jobs, from waiting to done."""
+
+    def __init__(self, jobs, workers):
+        # In the order in which they are needed.
+        components = dict.fromkeys(
+            need for job in jobs for need in job.needs)
+        self.setups = {name: Setup(name) for name in components}
+        self.waiting = list(self.setups.values()) + list(jobs)
+        self.workers = workers
+        self.results = []
+        self.done = set()
+        self.setup_runs = False
+        self.changed = threading.Condition()
+
+    def ready(self, job):
+        if isinstance(job, Setup):
+            return not self.setup_runs
+        return all(self.setups[need] in self.done for need in job.needs)
+
+    def take(self):
+        """The next job, or None when all are gone; may wait."""
+        with self.changed:
+            while self.waiting:
+                for job in self.waiting:
+                    if self.ready(job):
+                        self.waiting.remove(job)
+                        self.setup_runs |= isinstance(job, Setup)
+                        return job
+                self.changed.wait()
+            return None
+
+    def put(self, job, results):
+        with self.changed:
+            self.done.add(job)
+            if isinstance(job, Setup):
+                self.setup_runs = False
+            self.results += results
+            self.changed.notify_all()
+
+    def run_job(self, job):
+        broken = [need for need in job.needs if not self.setups[need].ok]
+        if broken:
+            result = Result(job.name, "host", "")
+            return [result.add_failure(f"{job.name} can run", "it needs "
+                                       + ", ".join(broken))]
+        try:
+            return job.run()
+        except Exception as error:  # pylint: disable=broad-except
+            result = Result(job.name, "host", "")
+            return [result.add_failure(f"{job.name} can run", repr(error))]
+
+    def work(self):
+        while (job := self.take()) is not None:
+            results = self.run_job(job)
+            for result in results:
+                say(result.line())
+            self.put(job, results)
+
+    def run(self):
+        threads = [threading.Thread(target=self.work)
+                   for _ in range(self.workers)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return self.results
