@@ -114,7 +114,8 @@ static void decode_array(struct mqr_sb *sb, const struct mdp_superblock_1 *raw)
 {
 	sb->feature_map = le32_to_cpu(raw->feature_map);
 	memcpy(sb->set_uuid, raw->set_uuid, sizeof(sb->set_uuid));
-	memcpy(sb->set_name, raw->set_name, sizeof(raw->set_name));
+	memcpy(sb->set_name, raw->set_name,
+	       strnlen(raw->set_name, sizeof(raw->set_name)));
 	sb->ctime = seconds(raw->ctime);
 	sb->level = (s32)le32_to_cpu(raw->level);
 	sb->layout = le32_to_cpu(raw->layout);

@@ -18,11 +18,16 @@ typedef u8 vector[PLAN_MODEL_ROLES];
  * What can be computed from each set of roles: bit d = old data of role d,
  * and P and Q over the data that aren't in a set.
  */
-static struct {
+struct known {
+	bool ready;
 	u32 data[SETS];
 	bool p[SETS][SETS];
 	bool q[SETS][SETS];
-} known;
+};
+
+/* By parities and data roles; @known is the one in use. */
+static struct known all_known[3][PLAN_MODEL_ROLES];
+static struct known *known;
 
 static u64 low_bits(unsigned int n)
 {
@@ -81,17 +86,17 @@ static void know(u32 set, unsigned int k, unsigned int roles)
 		memcpy(basis[lead], v, sizeof(v));
 		leads |= 1u << lead;
 	}
-	known.data[set] = 0;
+	known->data[set] = 0;
 	for (r = 0; r < k; r++) {
 		role_vector(v, k, r, 0);
 		if (reduce(v, k, basis, leads) < 0)
-			known.data[set] |= 1u << r;
+			known->data[set] |= 1u << r;
 	}
 	for (without = 0; without < 1u << k; without++) {
 		role_vector(v, k, k, without);
-		known.p[set][without] = reduce(v, k, basis, leads) < 0;
+		known->p[set][without] = reduce(v, k, basis, leads) < 0;
 		role_vector(v, k, k + 1, without);
-		known.q[set][without] = reduce(v, k, basis, leads) < 0;
+		known->q[set][without] = reduce(v, k, basis, leads) < 0;
 	}
 }
 
@@ -101,9 +106,12 @@ void plan_model_init(const struct mqr_geo *g)
 
 	if (g->roles > PLAN_MODEL_ROLES)
 		abort();
-	if (!g->mirror)
-		for (set = 0; set < 1u << g->roles; set++)
-			know(set, g->data_roles, g->roles);
+	known = &all_known[g->parities][g->data_roles];
+	if (g->mirror || known->ready)
+		return;
+	for (set = 0; set < 1u << g->roles; set++)
+		know(set, g->data_roles, g->roles);
+	known->ready = true;
 }
 
 /* What a plan has to bring about. */
@@ -123,15 +131,15 @@ static bool parity_known(u32 set, const struct mqr_geo *g, u64 parity, u32 full)
 {
 	u64 p = BIT_ULL(g->data_roles);
 
-	return (!(parity & p) || known.p[set][full]) &&
-	       (!(parity & p << 1) || known.q[set][full]);
+	return (!(parity & p) || known->p[set][full]) &&
+	       (!(parity & p << 1) || known->q[set][full]);
 }
 
 /* What can be healed if all of @readable is read? */
 static u64 healable(const struct mqr_geo *g, const struct mqr_col_in *in,
 		    u32 readable)
 {
-	u64 heal = in->heal & (known.data[readable] | in->full);
+	u64 heal = in->heal & (known->data[readable] | in->full);
 	u64 parity = BIT_ULL(g->data_roles);
 
 	for (; parity < BIT_ULL(g->roles); parity <<= 1)
@@ -155,7 +163,7 @@ static struct goal find_goal(const struct mqr_geo *g,
 		goal.write |= parity & ~in->missing;
 	goal.parity = goal.write & parity;
 	goal.data = (u32)(in->want | in->part | (goal.heal & data & ~in->full));
-	goal.lost = (goal.data & ~known.data[readable]) ||
+	goal.lost = (goal.data & ~known->data[readable]) ||
 		    !parity_known(readable, g, goal.parity, (u32)in->full) ||
 		    (in->heal && !goal.write && !in->want);
 	/* Are all new blocks there, or recoverable from what is written? */
@@ -174,7 +182,8 @@ static unsigned int fewest_reads(const struct mqr_geo *g,
 	u32 set = readable;
 
 	for (;;) {
-		if (hweight64(set) < best && !(goal->data & ~known.data[set]) &&
+		if (hweight64(set) < best &&
+		    !(goal->data & ~known->data[set]) &&
 		    parity_known(set, g, goal->parity, (u32)in->full))
 			best = hweight64(set);
 		if (!set)

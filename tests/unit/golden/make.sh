@@ -13,6 +13,8 @@
 
 set -eu
 export LC_ALL=C
+# There is no udev to wait for.
+export MDADM_NO_UDEV=1
 
 out=${MQR_OUT:?}
 dir=$(mktemp -d)
@@ -149,14 +151,6 @@ states() {
 	save raid5-recovering 3
 	release
 
-	devices 64M 64M 64M
-	create --level=5 --chunk=64 --assume-clean --raid-devices=3 \
-		"${loops[@]}"
-	sysfs "dev-${loops[1]#/dev/}/bad_blocks" "64 8"
-	run mdadm --stop "$md"
-	save raid5-bad-blocks 1
-	release
-
 	devices 256M 256M 256M 256M
 	create --level=5 --chunk=64 --assume-clean --raid-devices=3 \
 		"${loops[@]:0:3}"
@@ -187,25 +181,41 @@ states() {
 	release
 }
 
+write() {
+	commands+="# dd of=$md"$'\n'
+	dd if=/dev/zero of="$md" bs=64k count=1 oflag=direct status=none
+}
+
 dirty() {
 	devices 64M 64M 64M
 	create --level=5 --assume-clean --raid-devices=3 "${loops[@]}"
 	sysfs safe_mode_delay 60
-	dd if=/dev/zero of="$md" bs=64k count=1 oflag=direct status=none
+	write
 	save raid5-dirty 0
+	release
+
+	devices 64M 64M 64M
+	create --level=5 --chunk=64 --assume-clean --raid-devices=3 \
+		"${loops[@]}"
+	sysfs "dev-${loops[1]#/dev/}/bad_blocks" "64 8"
+	write
+	run mdadm --stop "$md"
+	save raid5-bad-blocks 1
 	release
 }
 
 # One line for each: sectors, chunk in KiB, data_offset, data_size, bblog_offset
+# space_of CHUNKS SIZE...
 space_of() {
+	local chunks=$1
 	local size chunk
 
-	echo "# mdadm $(mdadm --version 2>&1)" >"$out/space.txt"
-	for size in "$@"; do
-		for chunk in 0 4 64 512 1024; do
+	shift
+	for size; do
+		for chunk in $chunks; do
 			devices "$size" "$size"
 			if ((chunk)); then
-				create --level=10 --chunk=$chunk --assume-clean \
+				create --level=10 --chunk="$chunk" --assume-clean \
 					--bitmap=none --raid-devices=2 "${loops[@]}"
 			else
 				create --level=1 --assume-clean --bitmap=none \
@@ -227,13 +237,13 @@ space_of() {
 }
 
 space() {
-	space_of 3M 5M 16M 31M 32M 33M 64M 100M 127M 128M 256M 511M 512M 1000M \
-		1G 2G 3000M 4G 8G 8193M 8200M 16G 32G 63G 64G 100G 128G 129G \
-		199G 200G 201G 500G 1T 1900G 2T 2100G 3T 8T 16T 17T
+	mdadm --version 2>&1 | sed 's/^/# /' >"$out/space.txt"
+	space_of "0 4 64 512 1024" 3M 5M 16M 31M 32M 33M 64M 100M 127M 128M 256M
+	space_of "0 512" 512M 1000M 1G 3000M 4G 8G 8193M 16G 33G 63G 64G 100G \
+		128G 129G 200G 201G 1T 2100G 4T 17T
 }
 
-for part in "${@:-levels states dirty space}"; do
-	for function in $part; do
-		"$function"
-	done
+(($#)) || set -- levels states dirty space
+for part; do
+	"$part"
 done
