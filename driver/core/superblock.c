@@ -56,7 +56,6 @@ AT(events, 200);
 AT(resync_offset, 208);
 AT(sb_csum, 216);
 AT(max_dev, 220);
-AT(pad3, LBS_AT);
 AT(dev_roles, ROLES_AT);
 _Static_assert(sizeof(struct mdp_superblock_1) == ROLES_AT, "size");
 
@@ -106,7 +105,7 @@ static u32 get_lbs(const struct mdp_superblock_1 *raw)
 {
 	__le32 lbs;
 
-	memcpy(&lbs, raw->pad3, sizeof(lbs));
+	memcpy(&lbs, (const u8 *)raw + LBS_AT, sizeof(lbs));
 	return le32_to_cpu(lbs);
 }
 
@@ -437,7 +436,7 @@ static void encode_array(struct mdp_superblock_1 *raw, const struct mqr_sb *sb)
 	put_seconds(&raw->utime, sb->utime);
 	raw->events = cpu_to_le64(sb->events);
 	raw->resync_offset = cpu_to_le64(sb->resync_offset);
-	memcpy(raw->pad3, &lbs, sizeof(lbs));
+	memcpy((u8 *)raw + LBS_AT, &lbs, sizeof(lbs));
 }
 
 static void encode_member(struct mdp_superblock_1 *raw, const struct mqr_sb *sb)
