@@ -201,7 +201,7 @@ static ssize_t mqr_store_uint(const char *buf, size_t len, unsigned int *value,
 	}                                                                    \
 	static DEVICE_ATTR_RW(name)
 
-MQR_TUNABLE(safe_delay_ms, safe_delay_ms, 1, MQR_MAX_SAFE_DELAY_MS);
+MQR_TUNABLE(safe_delay_ms, safe_delay_ms, 0, MQR_MAX_SAFE_DELAY_MS);
 MQR_TUNABLE(sync_speed_max, sync_speed_max_kb, 0, UINT_MAX);
 MQR_TUNABLE(sync_rows, sync_rows, 1, MQR_WALK_WINDOW);
 MQR_TUNABLE(max_read_errors, max_read_errors, 1, MQR_MAX_READ_ERRORS_LIMIT);
