@@ -120,8 +120,8 @@ struct mqr_loc {
 /*
  * Check @p and derive the rest.  0, or -EINVAL with @why filled in.  Rejects
  * what md would accept but we don't (far and offset RAID 10, other RAID 6
- * layouts, more than MQR_MAX_MEMBERS members, chunks over 1 MiB or, except
- * for RAID 0, not a power of two), each by name.
+ * layouts, more than MQR_MAX_MEMBERS members, chunks over 1 MiB, not whole
+ * blocks or, except for RAID 0, not a power of two), each by name.
  */
 int mqr_geo_init(struct mqr_geo *g, const struct mqr_geo_params *p,
 		 struct mqr_why *why);

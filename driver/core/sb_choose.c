@@ -45,20 +45,23 @@ static u16 role_in(const struct mqr_sb *truth, const struct mqr_sb *sb)
 	return truth->role[sb->dev_number];
 }
 
-/* Does @accuser, as a member, not list @sb in the slot that it claims? */
-static bool accuses(const struct mqr_sb *accuser, const struct mqr_sb *sb)
+/* The slots that @sb counts as filled. */
+static u64 filled(const struct mqr_sb *sb)
 {
-	int slot = own_slot(sb);
+	u64 slots = 0;
+	u32 i;
 
-	return slot >= 0 && own_slot(accuser) >= 0 &&
-	       role_in(accuser, sb) != slot;
+	for (i = 0; i < sb->max_dev; i++)
+		if (sb->role[i] < MQR_MAX_MEMBERS)
+			slots |= BIT_ULL(sb->role[i]);
+	return slots;
 }
 
 /*
  * Is @a fresher than @b?  A member beats any spare, which may have missed
  * updates or got one that members didn't.  With equal events, the one that
- * excludes the other is later: md may use the same count once more for the
- * update that excludes a member (after going from active to clean).
+ * excludes more is later: md may use the same count once more for the update
+ * that excludes a member (after going from active to clean).
  */
 static bool fresher(const struct mqr_sb *a, const struct mqr_sb *b)
 {
@@ -69,7 +72,14 @@ static bool fresher(const struct mqr_sb *a, const struct mqr_sb *b)
 		return a_member;
 	if (a->events != b->events)
 		return a->events > b->events;
-	return accuses(a, b) && !accuses(b, a);
+	return hweight64(filled(a)) < hweight64(filled(b));
+}
+
+static bool same_shape(const struct mqr_sb *a, const struct mqr_sb *b)
+{
+	return a->level == b->level && a->layout == b->layout &&
+	       a->chunk_sectors == b->chunk_sectors &&
+	       a->raid_disks == b->raid_disks && a->size == b->size;
 }
 
 static bool excluded(const struct mqr_cand *c)
@@ -131,8 +141,10 @@ static int find_freshest(const struct mqr_cand *cand, unsigned int n)
 }
 
 /*
- * Two members with the most events that exclude each other ran apart.  There
- * is no telling which data are wanted.
+ * A member with as many events as the truth may not know of an exclusion yet,
+ * see above.  But if it excludes somebody whom the truth counts, or describes
+ * another array, then they ran apart, and there is no telling which data are
+ * wanted.
  */
 static int find_split(struct mqr_cand *cand, unsigned int n,
 		      const struct mqr_sb *truth, struct mqr_why *why)
@@ -143,27 +155,20 @@ static int find_split(struct mqr_cand *cand, unsigned int n,
 	for (i = 0; i < n; i++) {
 		const struct mqr_sb *sb = cand[i].sb;
 
-		if (excluded(&cand[i]) || sb == truth ||
-		    sb->events != truth->events || !accuses(truth, sb) ||
-		    !accuses(sb, truth))
+		if (excluded(&cand[i]) || own_slot(sb) < 0 ||
+		    sb->events != truth->events ||
+		    (!(filled(truth) & ~filled(sb)) && same_shape(truth, sb)))
 			continue;
 		cand[i].verdict = MQR_FOREIGN;
 		mqr_because(why,
-			    "slots %d and %d each say that the other one "
-			    "failed (both at %llu events): the array ran as "
-			    "two halves, assemble with one of them only",
+			    "slots %d and %d both have %llu events, but "
+			    "contradict each other: the array ran as two "
+			    "halves, assemble with one of them only",
 			    own_slot(truth), own_slot(sb),
 			    (unsigned long long)truth->events);
 		err = -EEXIST;
 	}
 	return err;
-}
-
-static bool same_shape(const struct mqr_sb *a, const struct mqr_sb *b)
-{
-	return a->level == b->level && a->layout == b->layout &&
-	       a->chunk_sectors == b->chunk_sectors &&
-	       a->raid_disks == b->raid_disks && a->size == b->size;
 }
 
 static enum mqr_verdict judge(const struct mqr_sb *truth,
@@ -371,6 +376,19 @@ static int write_hole(const struct mqr_choice *out, const struct mqr_sb *truth,
 	return -EUCLEAN;
 }
 
+/* Of superblocks of the same age, one that is clean proves nothing. */
+static bool any_dirty(const struct mqr_cand *cand, unsigned int n,
+		      const struct mqr_sb *truth)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (cand[i].slot >= 0 && cand[i].sb->events == truth->events &&
+		    !mqr_sb_clean(cand[i].sb))
+			return truth->level != 0;
+	return false;
+}
+
 int mqr_sb_choose(struct mqr_choice *out, struct mqr_cand *cand, unsigned int n,
 		  u32 flags, struct mqr_why *why)
 {
@@ -391,7 +409,7 @@ int mqr_sb_choose(struct mqr_choice *out, struct mqr_cand *cand, unsigned int n,
 	err = find_split(cand, n, truth, why) ?: err;
 	err = seat_all(out, cand, n, truth, why) ?: err;
 
-	out->dirty = truth->level != 0 && !mqr_sb_clean(truth);
+	out->dirty = any_dirty(cand, n, truth);
 	out->enough = enough(truth, out->in_sync);
 	if (!err && !out->enough && (flags & MQR_CHOOSE_FORCE)) {
 		force(out, cand, n, truth);

@@ -81,7 +81,8 @@ enum mqr_sb_error {
 /*
  * Decode and check the 4096 bytes at MQR_SB_SECTOR of a device of
  * @dev_sectors sectors.  With MQR_SB_UNSUPPORTED, @sb is filled in all the
- * same (examine shows it).  Whatever the bytes are, a result of MQR_SB_OK
+ * same (examine shows it); padding that isn't 0, an unknown field, counts as
+ * unsupported.  Whatever the bytes are, a result of MQR_SB_OK
  * guarantees: level, layout, chunk and raid_disks make a valid geometry,
  * raid_disks <= MQR_MAX_MEMBERS, data_offset + data_size lies in the device
  * and behind the superblock, size <= data_size, max_dev <= MQR_SB_MAX_DEV,

@@ -325,12 +325,29 @@ static void split_brain(void **state)
 	assert_int_equal(s->cand[0].verdict, MQR_EXPELLED);
 	assert_true(s->out.in_sync == 2);
 
+	/* Neither excludes the other, but they exclude different ones. */
+	s = set_make(6, 4);
+	s->n = 2;
+	s->sb[0].role[2] = MQR_ROLE_FAULTY;
+	s->sb[1].role[3] = MQR_ROLE_FAULTY;
+	assert_int_equal(choose(s, 0), -EEXIST);
+	/* Of the same age, but of another shape. */
+	s = set_make(5, 3);
+	s->sb[1].chunk_sectors = 64;
+	assert_int_equal(choose(s, 0), -EEXIST);
+
 	/*
 	 * The same count, but one doesn't know yet: md went from dirty (n)
 	 * to clean (n - 1), then dropped the other (n again).
 	 */
 	s = set_make(1, 2);
 	s->sb[1].role[0] = MQR_ROLE_FAULTY;
+	assert_int_equal(choose_any_order(s, 0), 0);
+	assert_int_equal(s->cand[0].verdict, MQR_EXPELLED);
+	assert_int_equal(s->cand[1].verdict, MQR_IN_SYNC);
+	/* A third one doesn't either, and that changes nothing. */
+	s = set_make(5, 3);
+	s->sb[2].role[0] = MQR_ROLE_FAULTY;
 	assert_int_equal(choose_any_order(s, 0), 0);
 	assert_int_equal(s->cand[0].verdict, MQR_EXPELLED);
 	assert_int_equal(s->cand[1].verdict, MQR_IN_SYNC);
@@ -371,6 +388,10 @@ static void dirty_and_degraded(void **state)
 	s->sb[2].events--;
 	assert_int_equal(choose_any_order(s, 0), 0);
 	assert_false(s->out.dirty);
+	/* Of the same age, all must be clean. */
+	s->sb[2].events++;
+	assert_int_equal(choose_any_order(s, 0), 0);
+	assert_true(s->out.dirty);
 	/* RAID 0 has nothing to resynchronise. */
 	s = set_make(0, 4);
 	for (j = 0; j < 4; j++)
