@@ -164,7 +164,7 @@ static void mqr_conf_fill(struct mqr_conf *conf)
 	struct mqr_array *array = conf->array;
 	struct mqr_member *member;
 
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		if (member->state == MQR_MEMBER_IN_SYNC)
 			conf->in_sync |= BIT_ULL(member->slot);
 		else if (member->state == MQR_MEMBER_REBUILDING)

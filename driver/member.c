@@ -252,7 +252,7 @@ static struct mqr_member *mqr_member_find(struct mqr_array *array,
 	dev_t dev = mqr_arg_dev(arg);
 	struct mqr_member *member;
 
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		bool same = !memcmp(member->sb.device_uuid, arg->uuid,
 				    sizeof(arg->uuid));
 
@@ -323,7 +323,7 @@ static int mqr_add_check_members(struct mqr_array *array,
 	struct mqr_member *other;
 	unsigned int n = 0;
 
-	list_for_each_entry (other, &array->members, list) {
+	list_for_each_entry(other, &array->members, list) {
 		n++;
 		if (memcmp(other->sb.device_uuid, member->sb.device_uuid,
 			   sizeof(other->sb.device_uuid)))
@@ -356,7 +356,7 @@ static int mqr_add_check_device(struct mqr_array *array,
 	int err = 0;
 
 	mqr_config_lock(array);
-	list_for_each_entry (other, &array->members, list) {
+	list_for_each_entry(other, &array->members, list) {
 		if (other->bdev->bd_dev != mqr_arg_dev(arg))
 			continue;
 		mqr_because(why, "%pg is in mqr%d already%s", other->bdev,
@@ -526,7 +526,7 @@ static int mqr_fail_check(struct mqr_array *array,
 	}
 	if (member->state != MQR_MEMBER_IN_SYNC)
 		return 0;
-	list_for_each_entry (other, &array->members, list)
+	list_for_each_entry(other, &array->members, list)
 		if (other != member && other->state == MQR_MEMBER_IN_SYNC &&
 		    !test_bit(MQR_MEMBER_FAILING, &other->flags))
 			missing &= ~BIT_ULL(other->slot);

@@ -170,7 +170,7 @@ static void mqr_meta_number(struct mqr_array *array, unsigned long *used,
 {
 	struct mqr_member *member;
 
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		struct mqr_sb *sb = &member->sb;
 
 		if ((member->slot >= 0) != slots)
@@ -195,7 +195,7 @@ static void mqr_meta_roles(struct mqr_array *array)
 	for (i = 0; i < sb->max_dev; i++)
 		if (sb->role[i] < sb->raid_disks)
 			sb->role[i] = MQR_ROLE_FAULTY;
-	list_for_each_entry (member, &array->members, list)
+	list_for_each_entry(member, &array->members, list)
 		sb->role[member->sb.dev_number] = mqr_member_role(member);
 }
 
@@ -270,7 +270,7 @@ static bool mqr_meta_send(struct mqr_array *array, bool flush)
 	struct mqr_member *member;
 	bool all = true;
 
-	list_for_each_entry (member, &array->members, list)
+	list_for_each_entry(member, &array->members, list)
 		if (flush ? mqr_member_has_data(member)
 			  : mqr_member_has_super(member))
 			mqr_meta_submit(member, flush, &batch);
@@ -278,7 +278,7 @@ static bool mqr_meta_send(struct mqr_array *array, bool flush)
 		wait_for_completion(&batch.done);
 
 	/* States don't change under our lock: these are the same. */
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		struct bio *bio = &member->meta_bio;
 
 		if (flush ? !mqr_member_has_data(member)
@@ -309,7 +309,7 @@ static bool mqr_meta_write_once(struct mqr_array *array)
 	array->sb.events++;
 	array->sb.utime = ktime_get_real_seconds();
 	mqr_meta_roles(array);
-	list_for_each_entry (member, &array->members, list)
+	list_for_each_entry(member, &array->members, list)
 		if (mqr_member_has_super(member))
 			mqr_meta_fill(member);
 	return mqr_meta_send(array, false);
@@ -333,7 +333,7 @@ static u64 mqr_meta_in_sync(const struct mqr_array *array)
 	struct mqr_member *member;
 	u64 in_sync = 0;
 
-	list_for_each_entry (member, &array->members, list)
+	list_for_each_entry(member, &array->members, list)
 		if (member->state == MQR_MEMBER_IN_SYNC)
 			in_sync |= BIT_ULL(member->slot);
 	return in_sync;
@@ -374,7 +374,7 @@ static bool mqr_meta_failing(struct mqr_array *array, u64 *in_sync)
 	bool any = false;
 
 	*in_sync = mqr_meta_in_sync(array);
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		if (member->state == MQR_MEMBER_FAULTY ||
 		    !test_bit(MQR_MEMBER_FAILING, &member->flags))
 			continue;
@@ -383,7 +383,7 @@ static bool mqr_meta_failing(struct mqr_array *array, u64 *in_sync)
 			*in_sync &= ~BIT_ULL(member->slot);
 	}
 	/* In the light of those: each that goes leaves less room. */
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		mqr_meta_judge_worn(member, in_sync);
 		any |= member->state != MQR_MEMBER_FAULTY &&
 		       test_bit(MQR_MEMBER_FAILING, &member->flags);
@@ -445,7 +445,7 @@ bool mqr_meta_expel(struct mqr_array *array)
 	/* Members that fail together go together: it's all of them or none. */
 	if (!mqr_meta_survives(array, in_sync))
 		array->broken = true;
-	list_for_each_entry (member, &array->members, list)
+	list_for_each_entry(member, &array->members, list)
 		if (member->state != MQR_MEMBER_FAULTY &&
 		    test_bit(MQR_MEMBER_FAILING, &member->flags))
 			mqr_meta_faulty(member, in_sync);
@@ -608,7 +608,7 @@ static void mqr_resume(struct llist_node *list)
 	struct mqr_parked *parked, *next;
 
 	list = llist_reverse_order(list);
-	llist_for_each_entry_safe (parked, next, list, node)
+	llist_for_each_entry_safe(parked, next, list, node)
 		parked->resume(parked);
 }
 
