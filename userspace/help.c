@@ -353,20 +353,19 @@ static void completion_case(const struct command *c)
 	printf("\t%s)\n\t\toptions='--help", c->name);
 	for (d = c->options; d->name; d++)
 		printf(" --%s", d->name);
-	printf("'\n\t\tcase $prev in\n");
-	for (d = c->options; d->name; d++) {
-		if (!d->choices)
-			continue;
-		printf("\t\t--%s) words='", d->name);
-		for (v = d->choices; v->name; v++)
-			printf("%s%s", v == d->choices ? "" : " ", v->name);
-		printf("' ;;\n");
-	}
-	printf("\t\tesac\n");
+	printf("'\n");
 	if (strstr(c->args, "ARRAY"))
 		printf("\t\tarrays=1\n");
 	if (strstr(c->args, "DEVICE") || strstr(c->args, "MEMBER"))
 		printf("\t\tfiles=1\n");
+	for (d = c->options; d->name; d++) {
+		if (!d->choices)
+			continue;
+		printf("\t\t[[ $prev == --%s ]] && files='' words='", d->name);
+		for (v = d->choices; v->name; v++)
+			printf("%s%s", v == d->choices ? "" : " ", v->name);
+		printf("'\n");
+	}
 	printf("\t\t;;\n");
 }
 
