@@ -97,7 +97,7 @@ static void check_progress(u64 member, u64 row)
 	u64 rows = mqr_geo_rows_before(&geo, member);
 
 	claim(rows <= geo.rows);
-	claim(mqr_geo_member_done(&geo, rows) <= max(member, (u64)0));
+	claim(mqr_geo_member_done(&geo, rows) <= member);
 	row %= geo.rows + 1;
 	claim(mqr_geo_member_done(&geo, row) <= geo.member_sectors);
 	claim(mqr_geo_rows_before(&geo, mqr_geo_member_done(&geo, row)) <= row);
