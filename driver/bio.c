@@ -56,12 +56,12 @@ void mqr_io_end(struct mqr_io *io)
 		bio->bi_status = io->status;
 	bio_end_io_acct(bio, io->start_time);
 	bio_put(&io->clone);
-	bio_endio(bio);
-	/* Last: these are what a drain or a stop waits for. */
 	if (conf)
 		mqr_conf_put(conf);
 	if (writer)
 		mqr_write_end(array);
+	/* Last: then the user may close the array, and it may be stopped. */
+	bio_endio(bio);
 }
 
 static void mqr_io_later(struct mqr_io *io, void (*run)(struct mqr_task *))
@@ -103,10 +103,8 @@ static void mqr_read_again(struct mqr_task *task)
 		struct mqr_conf *conf = mqr_conf_get(array);
 
 		if (!conf->gated || READ_ONCE(conf->settling)) {
-			if (!conf->gated) {
-				WRITE_ONCE(array->gate_mirrors, true);
-				mqr_meta_kick(array, MQR_META_GATING);
-			}
+			if (!conf->gated)
+				mqr_gate_mirrors(array);
 			mqr_conf_put(conf);
 			io->parked.resume = mqr_read_again_resume;
 			mqr_conf_wait_settled(array, &io->parked);
@@ -131,8 +129,9 @@ static void mqr_read_endio(struct bio *clone)
 	io->conf = NULL;
 	io->careful = true;
 	io->kind = MQR_IO_READ;
-	mqr_io_later(io, mqr_read_again);
+	/* First: the request may be gone, and the array, once it runs. */
 	mqr_conf_put(conf);
+	mqr_io_later(io, mqr_read_again);
 }
 
 /* Straight to a member, at @sector of its data; takes over @conf. */
@@ -168,7 +167,9 @@ static struct bio *mqr_cut(struct mqr_array *array, struct bio *bio,
 
 	if (bio_sectors(bio) <= sectors)
 		return bio;
-	piece = mqr_bio_split(bio, sectors, mqr_bio_gfp(bio), &array->bios);
+	/* Of a pool of its own: this task takes one of @bios next. */
+	piece = mqr_bio_split(bio, sectors, mqr_bio_gfp(bio),
+			      &array->split_bios);
 	if (!piece) {
 		bio_wouldblock_error(bio);
 		return NULL;
@@ -241,12 +242,13 @@ static void mqr_submit_read(struct mqr_array *array, struct bio *bio)
 		return;
 	io->kind = MQR_IO_READ;
 	io->row = pos.row;
-	mqr_gate_enter(io);
+	mqr_read_again(&io->task);
 }
 
 static void mqr_write_start(struct mqr_task *task);
 
-static void mqr_write_resume(struct mqr_parked *parked)
+/* [any context] */
+void mqr_write_resume(struct mqr_parked *parked)
 {
 	/* Out of the meta work's way. */
 	mqr_io_later(container_of(parked, struct mqr_io, parked),
@@ -334,10 +336,14 @@ int mqr_pools_create(struct mqr_array *array)
 			  BIOSET_NEED_BVECS | BIOSET_PERCPU_CACHE);
 	if (err)
 		return err;
+	err = bioset_init(&array->split_bios, BIO_POOL_SIZE, 0,
+			  BIOSET_PERCPU_CACHE);
+	if (err)
+		goto out_bios;
 	err = mempool_init_kmalloc_pool(&array->flush_pool, 2,
 					mqr_flush_bytes(array));
 	if (err)
-		goto out_bios;
+		goto out_split;
 	err = mempool_init_kmalloc_pool(&array->mirror_pool, BIO_POOL_SIZE,
 					mqr_mirror_bytes(array));
 	if (err)
@@ -346,6 +352,8 @@ int mqr_pools_create(struct mqr_array *array)
 
 out_flush:
 	mempool_exit(&array->flush_pool);
+out_split:
+	bioset_exit(&array->split_bios);
 out_bios:
 	bioset_exit(&array->bios);
 	return err;
@@ -355,6 +363,7 @@ void mqr_pools_destroy(struct mqr_array *array)
 {
 	mempool_exit(&array->mirror_pool);
 	mempool_exit(&array->flush_pool);
+	bioset_exit(&array->split_bios);
 	bioset_exit(&array->bios);
 }
 

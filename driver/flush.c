@@ -17,11 +17,9 @@ struct mqr_flush {
 	struct mqr_conf *conf;
 	struct bio *bio;
 	atomic_t pending;
-	/* [any] slots that could not flush */
+	/* [any] slots that could not flush, or were about to fail */
 	atomic64_t failed;
-	/* some member was left out that is about to fail */
-	bool park;
-	struct mqr_task task;
+	struct work_struct work;
 	struct mqr_parked parked;
 	struct mqr_flush_bio {
 		struct mqr_flush *flush;
@@ -40,15 +38,17 @@ static bool mqr_flush_ok(struct mqr_flush *flush)
 {
 	u64 failed = atomic64_read(&flush->failed);
 
+	if (READ_ONCE(flush->array->broken))
+		return false;
 	return !failed || mqr_geo_survives(&flush->array->geo,
 					   failed | (mqr_slots(flush->array) &
 						     ~flush->conf->in_sync));
 }
 
-/* In a worker: the data part may have to be cut and planned. */
-static void mqr_flush_data(struct mqr_task *task)
+/* The data part is new I/O, which may wait for memory. */
+static void mqr_flush_data(struct work_struct *work)
 {
-	struct mqr_flush *flush = container_of(task, struct mqr_flush, task);
+	struct mqr_flush *flush = container_of(work, struct mqr_flush, work);
 	struct mqr_array *array = flush->array;
 	struct bio *bio = flush->bio;
 	bool ok = mqr_flush_ok(flush);
@@ -70,14 +70,14 @@ static void mqr_flush_resume(struct mqr_parked *parked)
 	struct mqr_flush *flush =
 		container_of(parked, struct mqr_flush, parked);
 
-	flush->task.run = mqr_flush_data;
-	mqr_worker_push(&flush->task);
+	INIT_WORK(&flush->work, mqr_flush_data);
+	queue_work(mqr_submit_wq, &flush->work);
 }
 
 /* [any context] */
 static void mqr_flush_done(struct mqr_flush *flush)
 {
-	if (flush->park || atomic64_read(&flush->failed) ||
+	if (atomic64_read(&flush->failed) ||
 	    !smp_load_acquire(&flush->conf->stable)) {
 		flush->parked.resume = mqr_flush_resume;
 		mqr_meta_park(flush->array, &flush->parked);
@@ -110,7 +110,7 @@ static void mqr_flush_member(struct mqr_flush *flush, u32 slot)
 	if (!member)
 		return;
 	if (test_bit(MQR_MEMBER_FAILING, &member->flags)) {
-		flush->park = true;
+		atomic64_or(BIT_ULL(slot), &flush->failed);
 		return;
 	}
 	fb->flush = flush;
@@ -136,7 +136,6 @@ void mqr_flush(struct mqr_array *array, struct bio *bio)
 	}
 	flush->array = array;
 	flush->bio = bio;
-	flush->park = false;
 	flush->conf = mqr_conf_get(array);
 	atomic64_set(&flush->failed, 0);
 	atomic_set(&flush->pending, 1);

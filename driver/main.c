@@ -14,6 +14,7 @@
 #include "calc.h"
 
 struct workqueue_struct *mqr_meta_wq;
+struct workqueue_struct *mqr_submit_wq;
 
 /*
  * File systems have been unmounted or made read-only by now.  If something
@@ -50,9 +51,19 @@ static int __init mqr_init(void)
 		err = -ENOMEM;
 		goto out_workers;
 	}
+	/*
+	 * Of its own: what runs here waits for memory that works of the other
+	 * queues give back, so it must not take their rescuer.
+	 */
+	mqr_submit_wq = alloc_workqueue("mqraid-submit",
+					WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	if (!mqr_submit_wq) {
+		err = -ENOMEM;
+		goto out_meta;
+	}
 	err = register_reboot_notifier(&mqr_reboot_notifier);
 	if (err)
-		goto out_meta;
+		goto out_submit;
 
 	/* Last: calls may arrive before this returns. */
 	err = mqr_control_init();
@@ -65,6 +76,8 @@ static int __init mqr_init(void)
 
 out_reboot:
 	unregister_reboot_notifier(&mqr_reboot_notifier);
+out_submit:
+	destroy_workqueue(mqr_submit_wq);
 out_meta:
 	destroy_workqueue(mqr_meta_wq);
 out_workers:
@@ -79,6 +92,7 @@ static void __exit mqr_exit(void)
 {
 	mqr_control_exit();
 	unregister_reboot_notifier(&mqr_reboot_notifier);
+	destroy_workqueue(mqr_submit_wq);
 	destroy_workqueue(mqr_meta_wq);
 	mqr_workers_destroy();
 	mqr_calc_exit();

@@ -23,11 +23,11 @@
 struct mqr_mirror {
 	struct mqr_io *io;
 	atomic_t pending;
-	/* [any] copies that have not got it */
+	/* [any] copies that failed, or were about to: superblocks first */
 	atomic_t missed;
+	/* [any] copies that can't zero by themselves */
 	atomic_t refused;
-	/* some copy failed, or was about to: superblocks first */
-	bool park;
+	/* copies that were to get it */
 	u8 copies;
 	struct mqr_parked parked;
 	struct mqr_copy {
@@ -87,15 +87,27 @@ static void mqr_mirror_end(struct mqr_mirror *mirror)
 	struct mqr_io *io = mirror->io;
 	struct mqr_array *array = io->array;
 
-	if (atomic_read(&mirror->refused)) {
-		/* Whoever asked will write the zeros as data. */
-		WRITE_ONCE(array->no_zero_row, true);
-		io->status = BLK_STS_NOTSUPP;
-	} else if (atomic_read(&mirror->missed) == mirror->copies) {
+	bool missed = atomic_read(&mirror->missed);
+
+	/* A broken array's superblocks don't say who has missed it. */
+	if (atomic_read(&mirror->missed) == mirror->copies ||
+	    (missed && READ_ONCE(array->broken)))
 		io->status = BLK_STS_IOERR;
-	}
 	mempool_free(mirror, &array->mirror_pool);
 	mqr_io_end(io);
+}
+
+/* Some copy can't zero by itself: the engine will write zeros as data. */
+static void mqr_mirror_refused(struct mqr_mirror *mirror)
+{
+	struct mqr_io *io = mirror->io;
+	struct mqr_conf *conf = io->conf;
+
+	WRITE_ONCE(io->array->no_zero_row, true);
+	mempool_free(mirror, &io->array->mirror_pool);
+	io->conf = NULL;
+	mqr_conf_put(conf);
+	mqr_write_resume(&io->parked);
 }
 
 static void mqr_mirror_resume(struct mqr_parked *parked)
@@ -107,7 +119,11 @@ static void mqr_mirror_done(struct mqr_mirror *mirror)
 {
 	struct mqr_io *io = mirror->io;
 
-	if (mirror->park || atomic_read(&mirror->missed) ||
+	if (unlikely(atomic_read(&mirror->refused))) {
+		mqr_mirror_refused(mirror);
+		return;
+	}
+	if (atomic_read(&mirror->missed) ||
 	    !smp_load_acquire(&io->conf->stable)) {
 		mirror->parked.resume = mqr_mirror_resume;
 		mqr_meta_park(io->array, &mirror->parked);
@@ -122,8 +138,7 @@ static void mqr_mirror_endio(struct bio *bio)
 	struct mqr_mirror *mirror = copy->mirror;
 
 	if (unlikely(bio->bi_status)) {
-		if (bio->bi_status == BLK_STS_NOTSUPP &&
-		    bio_op(bio) == REQ_OP_WRITE_ZEROES) {
+		if (bio_op(bio) == REQ_OP_WRITE_ZEROES) {
 			atomic_inc(&mirror->refused);
 		} else {
 			atomic_inc(&mirror->missed);
@@ -162,7 +177,7 @@ static void mqr_mirror_copy(struct mqr_mirror *mirror, u32 i, u32 role,
 	mqr_member_submit(member, bio);
 }
 
-/* Write all copies that have a member; a rebuilt row's spare is one. */
+/* Write all copies that have a member. */
 static void mqr_mirror_write(struct mqr_io *io)
 {
 	const struct mqr_geo *g = &io->array->geo;
@@ -172,8 +187,7 @@ static void mqr_mirror_write(struct mqr_io *io)
 	u32 role, n = 0;
 
 	mirror->io = io;
-	mirror->park = false;
-	mirror->copies = g->roles;
+	mirror->copies = 0;
 	atomic_set(&mirror->missed, 0);
 	atomic_set(&mirror->refused, 0);
 	atomic_set(&mirror->pending, 1);
@@ -181,15 +195,16 @@ static void mqr_mirror_write(struct mqr_io *io)
 		u32 slot = mqr_geo_slot(g, io->row, role);
 		struct mqr_member *member = conf->member[slot];
 
-		if (!member || !(conf->in_sync & BIT_ULL(slot))) {
+		/* Ungated: nobody rebuilds. */
+		if (!member || !(conf->in_sync & BIT_ULL(slot)))
+			continue;
+		mirror->copies++;
+		if (test_bit(MQR_MEMBER_FAILING, &member->flags)) {
 			atomic_inc(&mirror->missed);
-		} else if (test_bit(MQR_MEMBER_FAILING, &member->flags)) {
-			mirror->park = true;
-			atomic_inc(&mirror->missed);
-		} else {
-			atomic_inc(&mirror->pending);
-			mqr_mirror_copy(mirror, n++, role, member);
+			continue;
 		}
+		atomic_inc(&mirror->pending);
+		mqr_mirror_copy(mirror, n++, role, member);
 	}
 	if (atomic_dec_and_test(&mirror->pending))
 		mqr_mirror_done(mirror);
@@ -202,6 +217,13 @@ static bool mqr_mirror_zeroes_refused(struct mqr_io *io)
 	       READ_ONCE(io->array->no_zero_row);
 }
 
+/* Some write, or the repair of a block, needs a gated epoch.  [any] */
+void mqr_gate_mirrors(struct mqr_array *array)
+{
+	WRITE_ONCE(array->gate_mirrors, true);
+	mqr_meta_kick(array, MQR_META_GATING);
+}
+
 /*
  * Begin a write of a mirror.  True: the caller passes the gate with it.
  * False: it is under way, or waits for the epoch to settle (io->parked.resume
@@ -211,8 +233,11 @@ bool mqr_mirror_start(struct mqr_io *io)
 {
 	struct mqr_array *array = io->array;
 	struct mqr_conf *conf = mqr_conf_get(array);
+	bool need_gate = mqr_mirror_zeroes_refused(io);
 
-	if (READ_ONCE(conf->settling)) {
+	if (READ_ONCE(conf->settling) || (need_gate && !conf->gated)) {
+		if (need_gate)
+			mqr_gate_mirrors(array);
 		mqr_conf_put(conf);
 		mqr_conf_wait_settled(array, &io->parked);
 		return false;
@@ -222,9 +247,6 @@ bool mqr_mirror_start(struct mqr_io *io)
 		return true;
 	if (conf->failed) {
 		io->status = BLK_STS_IOERR;
-		mqr_io_end(io);
-	} else if (mqr_mirror_zeroes_refused(io)) {
-		io->status = BLK_STS_NOTSUPP;
 		mqr_io_end(io);
 	} else {
 		mqr_mirror_write(io);

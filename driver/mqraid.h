@@ -309,6 +309,8 @@ struct mqr_array {
 	unsigned long *gates;
 	/* bytes of a struct mqr_stripe of this array; [const] */
 	size_t stripe_bytes;
+	/* [any] an idle operation of each CPU */
+	struct mqr_stripe *__percpu *stripe_cache;
 	/* requests that found no memory (starve.c) */
 	struct llist_head starved;
 	struct mqr_io *starved_queue;
@@ -323,6 +325,7 @@ struct mqr_array {
 	/* [const] struct mqr_io (clone), member bios of stripes, mirror writes
 	 */
 	struct bio_set bios;
+	struct bio_set split_bios;
 	struct bio_set stripe_bios;
 	mempool_t mirror_pool;
 	mempool_t flush_pool;
@@ -383,6 +386,8 @@ static inline bool mqr_array_redundant(const struct mqr_array *array)
 	pr_warn("mqraid: mqr%d: " fmt "\n", (array)->index, ##__VA_ARGS__)
 
 /* main.c */
+/* continues user I/O that may wait for memory; workers must not */
+extern struct workqueue_struct *mqr_submit_wq;
 #define MQR_VERSION "0.1.0"
 extern struct workqueue_struct *mqr_meta_wq;
 
@@ -570,6 +575,8 @@ void mqr_io_end(struct mqr_io *io);
 int mqr_pools_create(struct mqr_array *array);
 void mqr_pools_destroy(struct mqr_array *array);
 void mqr_submit_bio(struct bio *bio);
+/* Begin a write (again), in a worker.  [any] */
+void mqr_write_resume(struct mqr_parked *parked);
 
 /* flush.c */
 void mqr_flush(struct mqr_array *array, struct bio *bio);
@@ -577,6 +584,7 @@ size_t mqr_flush_bytes(const struct mqr_array *array);
 
 /* mirror.c: RAID 1/10 without the gate */
 bool mqr_mirror_start(struct mqr_io *io);
+void mqr_gate_mirrors(struct mqr_array *array);
 size_t mqr_mirror_bytes(const struct mqr_array *array);
 int mqr_mirror_pick(struct mqr_conf *conf, u64 row, const struct bio *bio);
 

@@ -84,15 +84,13 @@ static void mqr_batch_flags(struct mqr_stripe *op)
 	op->single = op->ios->careful;
 	op->status = BLK_STS_OK;
 	op->zero_row = false;
+	op->parked_once = false;
 	atomic64_set(&op->write_failed, 0);
 	for (io = op->ios; io; io = io->next)
 		if (io->bio)
 			op->opf |= io->bio->bi_opf &
 				   (REQ_SYNC | REQ_FUA | REQ_IDLE | REQ_META |
 				    REQ_PRIO);
-	/* FUA has a meaning for writes only. */
-	if (op->kind == MQR_IO_READ)
-		op->opf &= ~REQ_FUA;
 }
 
 static bool mqr_batch_zero_row(struct mqr_stripe *op)
@@ -102,8 +100,9 @@ static bool mqr_batch_zero_row(struct mqr_stripe *op)
 
 	if (!mqr_io_zero(op->ios) || READ_ONCE(op->array->no_zero_row))
 		return false;
-	mqr_for_each_col(c, op) if (op->col[c].full !=
-				    mqr_data_mask(g)) return false;
+	mqr_for_each_col(c, op)
+		if (op->col[c].full != mqr_data_mask(g))
+			return false;
 	return true;
 }
 
@@ -223,14 +222,14 @@ static void mqr_stripe_count_mended(struct mqr_stripe *op)
 	u64 failed = atomic64_read(&op->write_failed);
 	u32 c;
 
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		u64 bad = atomic64_read(&op->col[c].bad);
 
 		for (; bad; bad &= bad - 1) {
 			u32 role = __ffs64(bad);
-			bool mended =
-				op->col[c].plan.write & ~failed & BIT_ULL(role);
+			bool mended = !op->status && op->col[c].plan.write &
+							     ~failed &
+							     BIT_ULL(role);
 
 			mqr_member_read_error(op->member[role],
 					      MQR_BLOCK_SECTORS, mended);
@@ -245,6 +244,12 @@ static bool mqr_stripe_kept(struct mqr_stripe *op)
 	u64 lost = (op->missing | atomic64_read(&op->write_failed)) &
 		   mqr_role_mask(g->roles);
 
+	/*
+	 * Superblocks of a broken array don't say which member has missed
+	 * this; the next assembly might take it for current.
+	 */
+	if (op->parked_once && READ_ONCE(op->array->broken))
+		return false;
 	if (g->mirror)
 		return lost != mqr_role_mask(g->roles);
 	return hweight64(lost) <= g->parities;
@@ -283,6 +288,17 @@ static void mqr_ios_end(struct mqr_io *io, blk_status_t status)
 	}
 }
 
+/* The reserve is for all rows: what waits here gets in line.  [any] */
+static void mqr_reserve_pass_on(struct mqr_stripe *op)
+{
+	struct mqr_array *array = op->array;
+	struct mqr_io *list = op->rest;
+
+	op->rest = NULL;
+	mqr_starve(array, list);
+	mqr_stripe_put(op);
+}
+
 /*
  * The end of a batch.  The gate is left (or the next batch handed to a
  * worker) before the requests are ended: the next request of whoever waits
@@ -303,10 +319,12 @@ static void mqr_stripe_end(struct mqr_stripe *op)
 	mqr_stripe_buffers_free(op);
 	mqr_conf_put(op->conf);
 	op->conf = NULL;
-	if (op->rest || !mqr_gate_leave(op->gate, &op->rest))
-		mqr_stripe_push(op, mqr_stripe_batch);
-	else
+	if (!op->rest && mqr_gate_leave(op->gate, &op->rest))
 		mqr_stripe_put(op);
+	else if (op->reserve)
+		mqr_reserve_pass_on(op);
+	else
+		mqr_stripe_push(op, mqr_stripe_batch);
 	mqr_ios_end(ios, status);
 }
 
@@ -324,6 +342,7 @@ static void mqr_stripe_finish(struct mqr_stripe *op)
 	    (op->skipped || atomic64_read(&op->write_failed) ||
 	     !smp_load_acquire(&op->conf->stable))) {
 		op->parked.resume = mqr_stripe_resume;
+		op->parked_once = true;
 		mqr_meta_park(op->array, &op->parked);
 		return;
 	}

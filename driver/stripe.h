@@ -71,6 +71,8 @@ struct mqr_stripe {
 	bool single;
 	/* written without a member that is about to fail: park at the end */
 	bool skipped;
+	/* the batch has waited for superblocks */
+	bool parked_once;
 	/* belongs to the array: all pages are there for good */
 	bool reserve;
 	/* whole row of zeros: members zero it themselves */

@@ -248,8 +248,7 @@ void mqr_stripe_compute(struct mqr_stripe *op)
 	u32 c;
 
 	op->decode_missing = 0;
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		if (op->col[c].plan.decode && parity)
 			mqr_decode_col(op, c);
 		mqr_base_col(op, c);
@@ -257,8 +256,7 @@ void mqr_stripe_compute(struct mqr_stripe *op)
 	if (op->kind == MQR_IO_WRITE)
 		for (io = op->ios; io; io = io->next)
 			mqr_copy_io(op, io, false);
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		if (mqr_is_check(op) && !atomic64_read(&op->col[c].bad))
 			mqr_check_col(op, c);
 		else if (parity)

@@ -42,7 +42,11 @@ static void mqr_stripe_write_failed(struct mqr_stripe_bio *sb,
 {
 	struct mqr_stripe *op = sb->op;
 
-	if (status == BLK_STS_NOTSUPP && op->zero_row) {
+	/*
+	 * Members say no in many ways, and only once they are asked.  It says
+	 * nothing about the member: zeros will be written as data.
+	 */
+	if (op->zero_row) {
 		WRITE_ONCE(op->zero_refused, true);
 		return;
 	}
@@ -54,7 +58,9 @@ static bool mqr_stripe_unissued(struct mqr_stripe *op)
 {
 	u32 c;
 
-	mqr_for_each_col(c, op) if (op->col[c].todo) return true;
+	mqr_for_each_col(c, op)
+		if (op->col[c].todo)
+			return true;
 	return false;
 }
 
@@ -227,8 +233,7 @@ static bool mqr_stripe_phase(struct mqr_stripe *op, bool writing)
 
 	op->writing = writing;
 	op->phase_roles = 0;
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		struct mqr_col *col = &op->col[c];
 
 		col->todo = writing ? col->plan.write : col->plan.read;
@@ -247,7 +252,8 @@ void mqr_stripe_read(struct mqr_stripe *op, void (*next)(struct mqr_stripe *))
 	}
 	op->next = next;
 	op->next_any_context = false;
-	op->phase_opf = REQ_OP_READ | op->opf;
+	/* Durability is a matter of what is written. */
+	op->phase_opf = REQ_OP_READ | (op->opf & ~REQ_FUA);
 	mqr_stripe_issue(op);
 }
 
@@ -270,8 +276,7 @@ void mqr_stripe_zero(struct mqr_stripe *op, void (*next)(struct mqr_stripe *))
 	struct bio *user = op->ios->bio;
 	u32 c;
 
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		struct mqr_col *col = &op->col[c];
 
 		memset(&col->plan, 0, sizeof(col->plan));

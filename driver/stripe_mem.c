@@ -39,13 +39,23 @@ static void mqr_stripe_lay_out(struct mqr_array *array, struct mqr_stripe *op)
 
 struct mqr_stripe *mqr_stripe_get(struct mqr_array *array)
 {
-	struct mqr_stripe *op = kvmalloc(array->stripe_bytes, MQR_GFP_TRY);
+	struct mqr_stripe *op = this_cpu_xchg(*array->stripe_cache, NULL);
 
 	if (!op)
+		op = kvmalloc(array->stripe_bytes, MQR_GFP_TRY);
+	if (!op)
 		return NULL;
+	/* What follows the struct is set up as it is used. */
 	memset(op, 0, sizeof(*op));
 	mqr_stripe_lay_out(array, op);
 	return op;
+}
+
+/* To the cache of this CPU, if there is room: it is still warm.  [any] */
+static void mqr_stripe_recycle(struct mqr_array *array, struct mqr_stripe *op)
+{
+	if (this_cpu_cmpxchg(*array->stripe_cache, NULL, op))
+		kvfree(op);
 }
 
 void mqr_stripe_put(struct mqr_stripe *op)
@@ -53,7 +63,7 @@ void mqr_stripe_put(struct mqr_stripe *op)
 	struct mqr_array *array = op->array;
 
 	if (!op->reserve) {
-		kvfree(op);
+		mqr_stripe_recycle(array, op);
 		return;
 	}
 	clear_bit_unlock(0, &array->reserve_busy);
@@ -131,8 +141,7 @@ bool mqr_stripe_buffers(struct mqr_stripe *op)
 	bool decode = false;
 	u32 c;
 
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		struct mqr_col *col = &op->col[c];
 
 		if (!mqr_fill(op, op->new, c, mqr_need_new(op, col),
@@ -153,8 +162,7 @@ void mqr_stripe_buffers_free(struct mqr_stripe *op)
 
 	if (op->reserve)
 		return;
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		mqr_drain(op, op->new, c, &op->col[c].has_new);
 		mqr_drain(op, op->old, c, &op->col[c].has_old);
 	}
@@ -287,11 +295,24 @@ int mqr_stripes_create(struct mqr_array *array)
 			  offsetof(struct mqr_stripe_bio, bio), 0);
 	if (err)
 		return err;
-	if (!mqr_reserve_create(array)) {
+	array->stripe_cache = alloc_percpu(struct mqr_stripe *);
+	if (!array->stripe_cache || !mqr_reserve_create(array)) {
 		mqr_stripes_destroy(array);
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+static void mqr_stripe_cache_destroy(struct mqr_array *array)
+{
+	int cpu;
+
+	if (!array->stripe_cache)
+		return;
+	for_each_possible_cpu(cpu)
+		kvfree(*per_cpu_ptr(array->stripe_cache, cpu));
+	free_percpu(array->stripe_cache);
+	array->stripe_cache = NULL;
 }
 
 /* No operation is left: all requests have ended. */
@@ -301,5 +322,6 @@ void mqr_stripes_destroy(struct mqr_array *array)
 		return;
 	cancel_work_sync(&array->starved_work);
 	mqr_reserve_destroy(array);
+	mqr_stripe_cache_destroy(array);
 	bioset_exit(&array->stripe_bios);
 }

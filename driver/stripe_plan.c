@@ -168,8 +168,10 @@ static bool mqr_col_same(const struct mqr_col *a, const struct mqr_col *b)
 /* A walk goes on without the columns that nothing can bring back. */
 static void mqr_col_lost(struct mqr_stripe *op, u32 c)
 {
+	struct mqr_col_plan nothing = {.lost = true};
+
 	op->ios->lost_sectors += mqr_col_bytes(op, c) >> MQR_SECTOR_SHIFT;
-	memset(&op->col[c].plan, 0, sizeof(op->col[c].plan));
+	op->col[c].plan = nothing;
 }
 
 bool mqr_stripe_plan(struct mqr_stripe *op)
@@ -178,8 +180,7 @@ bool mqr_stripe_plan(struct mqr_stripe *op)
 	u32 c;
 
 	op->ios->lost_sectors = 0;
-	mqr_for_each_col(c, op)
-	{
+	mqr_for_each_col(c, op) {
 		struct mqr_col *col = &op->col[c];
 
 		if (last && mqr_col_same(col, last)) {

@@ -32,7 +32,7 @@ static void mqr_worker_run(struct work_struct *work)
 	struct blk_plug plug;
 
 	blk_start_plug(&plug);
-	llist_for_each_entry_safe (task, next, list, node)
+	llist_for_each_entry_safe(task, next, list, node)
 		task->run(task);
 	blk_finish_plug(&plug);
 }
@@ -55,7 +55,7 @@ int mqr_workers_create(void)
 {
 	int cpu;
 
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		struct mqr_worker *worker = per_cpu_ptr(&mqr_workers, cpu);
 
 		init_llist_head(&worker->tasks);
