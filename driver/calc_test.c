@@ -225,10 +225,11 @@ static int mqr_test_losses(struct mqr_test *t, unsigned int a,
  */
 static int mqr_test_deltas(struct mqr_test *t, unsigned int step)
 {
+	unsigned int each = t->bytes == 64 ? 1 : step;
 	unsigned int role, which;
 	int err = 0;
 
-	for (role = 0; !err && role < t->k; role += t->bytes > 64 ? step : 1)
+	for (role = 0; !err && role < t->k; role += each)
 		err = mqr_test_delta(t, role, 3);
 	for (role = 0; !err && role < t->k; role += step) {
 		for (which = 0; !err && which < 3; which++)
