@@ -30,7 +30,7 @@ class Machine:
             "con=null", f"con0=null,fd:{console}", "ssl=null",
             f"ssl0=null,fd:{stdout}", f"ssl1=null,fd:{stderr}",
             f"ssl2=fd:{replies},fd:{requests}",
-            f"kmemleak={'on' if args.kmemleak else 'off'}",
+            *(["kmemleak=on"] if args.kmemleak else []),
             *self.drives(args), *args.cmdline.split()]
 
     def pipe_from(self):

@@ -130,14 +130,16 @@ uml_check_config() {
 
 # uml_prune DIR - drop what neither a run nor an external module needs
 #
-# That is objects and sources outside the build machinery: 3 GB and more.
+# That is all sources but the headers, and all objects: 3 GB and more.
 uml_prune() {
 	local dir=$1
 
-	rm -rf "$dir/Documentation" "$dir/tools" "$dir/vmlinux" \
-		"$dir/vmlinux.o" "$dir/vmlinux.a"
-	find "$dir" -path "$dir/scripts" -prune -o -path "$dir/modroot" -prune \
-		-o -type f \( -name '*.c' -o -name '*.[oaSi]' -o -name '*.ko' \
-		-o -name '*.cmd' -o -name '*.dts*' -o -name '*.rs' \
-		-o -name '*.mod' \) -print0 | xargs -0 rm -f
+	find "$dir" -mindepth 1 -maxdepth 1 ! -name .config ! -name arch \
+		! -name COPYING ! -name include ! -name Kbuild ! -name linux \
+		! -name Makefile ! -name modroot ! -name Module.symvers \
+		! -name release ! -name scripts ! -name System.map \
+		-exec rm -rf {} +
+	find "$dir/arch" -mindepth 1 -maxdepth 1 -type d ! -name um \
+		! -name x86 -exec rm -rf {} +
+	find "$dir/arch" -type f \( -name '*.[oac]' -o -name '.*.cmd' \) -delete
 }

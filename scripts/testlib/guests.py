@@ -3,10 +3,9 @@
 
 import itertools
 import os
-import subprocess
-import time
 
 from testlib.places import LOGS, SCRIPTS, SYSTEM, read_text
+from testlib.process import run
 from testlib.report import Result
 from testlib.system import LIMIT, WEIGHT
 
@@ -64,13 +63,9 @@ class GuestJob:
     def boot(self, out, names):
         """Run tests until all are done or the guest is unfit: what is left."""
         os.makedirs(out)
-        started = time.monotonic()
-        log = os.path.join(out, "run")
-        with open(log, "wb") as file:
-            status = subprocess.run(self.argv(out, names), check=False,
-                                    stdin=subprocess.DEVNULL, stdout=file,
-                                    stderr=file).returncode
-        log = read_text(log)
+        path = os.path.join(out, "run")
+        status, seconds = run(self.argv(out, names), path)
+        log = read_text(path)
         begun, ended = self.events(log)
         results = [self.result(out, name, *ended[name]) for name in ended]
         for name in begun:
@@ -78,8 +73,7 @@ class GuestJob:
                 results.append(self.died(out, name, status, log))
         if not begun or (status not in (0, 3) and
                          not any(result.failed for result in results)):
-            result = Result(self.name, self.kind, log,
-                            time.monotonic() - started)
+            result = Result(self.name, self.kind, log, seconds)
             results.append(result.add_failure(
                 "the guest runs without a fault",
                 f"scripts/guest ended with status {status}"))

@@ -3,10 +3,9 @@
 
 import os
 import re
-import subprocess
-import time
 
-from testlib.places import CHECKOUT, LOGS, read_text
+from testlib.places import LOGS, read_text
+from testlib.process import run
 from testlib.report import Result
 
 FUZZ_SECONDS = 20
@@ -25,14 +24,9 @@ class HostJob:
         return [f"host   {self.name}"]
 
     def run(self):
-        started = time.monotonic()
         path = os.path.join(LOGS, f"{self.name}.log")
-        with open(path, "wb") as log:
-            status = subprocess.run(self.argv, cwd=CHECKOUT, check=False,
-                                    stdin=subprocess.DEVNULL, stdout=log,
-                                    stderr=log).returncode
-        result = Result(self.name, "host", read_text(path),
-                        time.monotonic() - started)
+        status, seconds = run(self.argv, path)
+        result = Result(self.name, "host", read_text(path), seconds)
         self.counts(result, status)
         return [result]
 

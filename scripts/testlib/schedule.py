@@ -7,11 +7,10 @@ at a time, as their builds use all CPUs, while other jobs go on.
 """
 
 import os
-import subprocess
 import threading
-import time
 
 from testlib.places import LOGS, SCRIPTS, read_text
+from testlib.process import run
 from testlib.report import Result, say
 
 
@@ -25,14 +24,10 @@ class Setup:
         self.ok = False
 
     def run(self):
-        started = time.monotonic()
         path = os.path.join(LOGS, f"setup-{self.name}.log")
-        with open(path, "wb") as log:
-            status = subprocess.run(
-                [os.path.join(SCRIPTS, "setup"), self.name], check=False,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode
+        status, seconds = run([os.path.join(SCRIPTS, "setup"), self.name],
+                              path)
         self.ok = status == 0
-        seconds = time.monotonic() - started
         if self.ok:
             if seconds > 5:
                 say(f"      setup  {self.name}: {seconds:.0f} s")
