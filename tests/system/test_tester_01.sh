@@ -12,9 +12,10 @@
 
 sectors=$(blockdev --getsz "${D[0]}")
 
-# faulty NAME TABLE
+# faulty NAME TABLE - lines of START SECTORS TARGET...
 faulty() {
-	must dmsetup create "$1" --table "0 $sectors $2"
+	printf '%s\n' "${@:2}" >"$WORK/table"
+	must dmsetup create "$1" "$WORK/table"
 }
 
 # finds REGEX WHAT OPTION... DEVICE - it ends with 1 and says so
@@ -34,32 +35,30 @@ expect "passes on md" raidstress --secs 4 --ways 2 "$MD"
 md_stop
 must wipe "${D[@]}"
 
-faulty flips "flakey ${D[0]} 0 2 1 5 corrupt_bio_byte 77 r 7 0"
+faulty flips "0 $sectors flakey ${D[0]} 0 2 1 5 corrupt_bio_byte 77 r 7 0"
 finds 'WRONG DATA' "a byte that changes on its way" \
 	--no-manage /dev/mapper/flips
 must dmsetup remove flips
 
-faulty loses "flakey ${D[0]} 0 2 1 1 drop_writes"
+faulty loses "0 $sectors flakey ${D[0]} 0 2 1 1 drop_writes"
 finds 'WRONG DATA' "writes that are lost" --no-manage /dev/mapper/loses
 must dmsetup remove loses
 
 half=$((sectors / 2))
-must dmsetup create twice <<END
-0 $half linear ${D[0]} 0
-$half $half linear ${D[0]} 0
-END
+faulty twice "0 $half linear ${D[0]} 0" "$half $half linear ${D[0]} 0"
 finds 'ANOTHER BLOCK' "data in the wrong place" --no-manage /dev/mapper/twice
 must dmsetup remove twice
 
 # One copy of two is wrong: nobody may see it until a member is missing.
-faulty copy "flakey ${D[1]} 0 0 1 5 corrupt_bio_byte 77 r 7 0"
+faulty copy "0 8192 linear ${D[1]} 0" \
+	"8192 $((sectors - 8192)) flakey ${D[1]} 8192 0 1 5 corrupt_bio_byte 77 r 7 0"
 md_create tester 1 --raid-devices=2 --assume-clean "${D[0]}" /dev/mapper/copy
 finds 'WRONG DATA|mismatches' "a wrong copy" --calm "$MD"
 md_stop
 must dmsetup remove copy
 must wipe "${D[@]}"
 
-faulty hangs "linear ${D[0]} 0"
+faulty hangs "0 $sectors linear ${D[0]} 0"
 (
 	sleep 3
 	dmsetup suspend --noflush hangs
