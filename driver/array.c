@@ -17,7 +17,6 @@
 #include "mqraid.h"
 
 #define MQR_SAFE_DELAY_MS 200
-#define MQR_SYNC_ROWS 64
 #define MQR_MAX_READ_ERRORS 20
 
 static LIST_HEAD(mqr_arrays);
@@ -53,7 +52,6 @@ static void mqr_array_init(struct mqr_array *array, const u8 *uuid)
 	init_llist_head(&array->parked_writers);
 	init_llist_head(&array->settle_waiters);
 	array->safe_delay_ms = MQR_SAFE_DELAY_MS;
-	array->sync_rows = MQR_SYNC_ROWS;
 	array->max_read_errors = MQR_MAX_READ_ERRORS;
 }
 
@@ -62,7 +60,7 @@ static struct mqr_array *mqr_array_find_uuid(const u8 *uuid)
 	struct mqr_array *array;
 
 	lockdep_assert_held(&mqr_arrays_mutex);
-	list_for_each_entry (array, &mqr_arrays, list)
+	list_for_each_entry(array, &mqr_arrays, list)
 		if (!memcmp(array->sb.set_uuid, uuid, 16))
 			return array;
 	return NULL;
@@ -161,7 +159,7 @@ struct mqr_array *mqr_array_get(u32 index, bool next)
 	struct mqr_array *array, *best = NULL;
 
 	mutex_lock(&mqr_arrays_mutex);
-	list_for_each_entry (array, &mqr_arrays, list) {
+	list_for_each_entry(array, &mqr_arrays, list) {
 		u32 i = array->index;
 
 		if (!array->live || i < index || (i > index && !next))
@@ -237,7 +235,7 @@ void mqr_array_each_member(struct mqr_array *array,
 	unsigned int n = 0, i;
 
 	mqr_config_lock(array);
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		if (WARN_ON_ONCE(n == ARRAY_SIZE(list)))
 			break;
 		kref_get(&member->kref);
@@ -259,7 +257,7 @@ static struct mqr_member *mqr_array_member(struct mqr_array *array,
 	dev_t number = MKDEV(dev->major, dev->minor);
 
 	mqr_config_lock(array);
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		if (member->bdev->bd_dev != number)
 			continue;
 		found = member;
@@ -268,6 +266,24 @@ static struct mqr_member *mqr_array_member(struct mqr_array *array,
 	}
 	mqr_config_unlock(array);
 	return found;
+}
+
+/*
+ * A member with blocks smaller than the array's: without the others, the
+ * array would be taken for one of smaller blocks when it is assembled.
+ */
+static void mqr_array_record_block_size(struct mqr_array *array,
+					const struct mqr_member *member)
+{
+	u32 size = bdev_logical_block_size(member->bdev);
+
+	mqr_config_lock(array);
+	if (!array->stopping && !array->sb.logical_block_size &&
+	    size != array->logical_block_size) {
+		array->sb.logical_block_size = array->logical_block_size;
+		mqr_meta_kick(array, MQR_META_WRITE);
+	}
+	mqr_config_unlock(array);
 }
 
 int mqr_array_add_member(struct mqr_array *array,
@@ -280,6 +296,7 @@ int mqr_array_add_member(struct mqr_array *array,
 		return err;
 	member = mqr_array_member(array, &arg->dev);
 	if (member) {
+		mqr_array_record_block_size(array, member);
 		mqr_member_link(member);
 		mqr_member_put(member);
 	}
@@ -313,7 +330,7 @@ void mqr_array_put_members(struct mqr_array *array)
 	mqr_config_lock(array);
 	list_splice_init(&array->members, &members);
 	mqr_config_unlock(array);
-	list_for_each_entry_safe (member, next, &members, list) {
+	list_for_each_entry_safe(member, next, &members, list) {
 		list_del(&member->list);
 		mqr_member_put(member);
 	}

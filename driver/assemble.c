@@ -312,25 +312,6 @@ static void mqr_adopt_truth(struct mqr_assembly *a)
 		set_bit(MQR_META_WRITE, &array->meta_flags);
 }
 
-static void mqr_init_walks(struct mqr_array *array)
-{
-	const struct mqr_geo *g = &array->geo;
-	struct mqr_member *member;
-	u64 resynced = g->rows, rebuilt = g->rows;
-
-	if (mqr_array_redundant(array) && !mqr_sb_clean(&array->sb))
-		resynced = mqr_geo_rows_resynced(g, array->sb.resync_offset);
-	list_for_each_entry (member, &array->members, list) {
-		if (member->state != MQR_MEMBER_REBUILDING)
-			continue;
-		rebuilt =
-			min(rebuilt,
-			    mqr_geo_rows_before(g, member->sb.recovery_offset));
-	}
-	mqr_walk_init(&array->resync, resynced);
-	mqr_walk_init(&array->rebuild, rebuilt);
-}
-
 /* The array takes over the references of the members that it uses. */
 static void mqr_take_members(struct mqr_assembly *a)
 {
@@ -430,7 +411,7 @@ static void mqr_announce(struct mqr_array *array)
 	char layout[32];
 
 	mqr_config_lock(array);
-	list_for_each_entry (member, &array->members, list)
+	list_for_each_entry(member, &array->members, list)
 		in_sync += member->state == MQR_MEMBER_IN_SYNC;
 	mqr_config_unlock(array);
 	mqr_info(array, "%s %s, %llu sectors, %u of %u members in sync",
@@ -502,7 +483,6 @@ static int mqr_assemble(struct mqr_assembly *a)
 	if (err)
 		return err;
 	mqr_take_members(a);
-	mqr_init_walks(a->array);
 	err = mqr_array_run(a->array);
 	if (err)
 		mqr_array_put_members(a->array);

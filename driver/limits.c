@@ -36,7 +36,7 @@ static struct mqr_abilities mqr_abilities(struct mqr_array *array)
 	struct mqr_member *member;
 
 	lockdep_assert_held(&array->config_mutex);
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		struct block_device *bdev = member->bdev;
 
 		if (mqr_is_gone(member))

@@ -23,7 +23,7 @@ static void mqr_member_counts(const struct mqr_member *member,
 	info->read_errors = atomic64_read(&member->read_errors);
 	info->write_errors = atomic64_read(&member->write_errors);
 	info->corrected = atomic64_read(&member->corrected);
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		const struct mqr_member_stats *stats =
 			per_cpu_ptr(member->stats, cpu);
 
@@ -77,7 +77,7 @@ static void mqr_status_members(struct mqr_array *array,
 			.slot = slot,
 			.state = MQR_MEMBER_ABSENT,
 		};
-	list_for_each_entry (member, &array->members, list) {
+	list_for_each_entry(member, &array->members, list) {
 		struct mqr_member_info *info;
 
 		if (mqr_has_slot(member))
