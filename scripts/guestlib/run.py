@@ -11,8 +11,8 @@ import sys
 import tempfile
 import time
 
-from guestlib import build, kernel, qemu, report, uml
-from guestlib.host import CHECKOUT, Failure, LIB, read_text, say
+from guestlib import build, kernel, qemu, report, slot, uml
+from guestlib.host import CACHE, CHECKOUT, Failure, LIB, read_text, say
 from guestlib.streams import Control, Pump
 
 FAULTS = 99
@@ -132,7 +132,8 @@ def run(args):
             for name, value in env.items()))
         machine_type = uml.Machine if args.kind == "uml" else qemu.Machine
         machine = machine_type(args, guest_kernel, space)
-        return boot(args, machine, space)
+        with slot.taken(CACHE):
+            return boot(args, machine, space)
     except Failure as failure:
         say(failure)
         return failure.status
