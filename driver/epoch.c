@@ -174,8 +174,14 @@ static void mqr_conf_fill(struct mqr_conf *conf)
 		kref_get(&member->kref);
 		conf->member[member->slot] = member;
 	}
+	/*
+	 * With a member missing, parity is all there is: it is used as it is.
+	 * Rows that a crash has torn are damaged then (the write hole); that
+	 * is why a dirty, degraded array isn't assembled without force.
+	 */
 	conf->resync = mqr_array_redundant(array) &&
-		       array->sb.resync_offset != MQR_ALL_DONE;
+		       array->sb.resync_offset != MQR_ALL_DONE &&
+		       (array->geo.mirror || conf->in_sync == mqr_slots(array));
 	conf->gated = mqr_conf_gating(array, conf);
 	conf->failed = !mqr_geo_survives(&array->geo,
 					 mqr_slots(array) & ~conf->in_sync);

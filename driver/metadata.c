@@ -449,6 +449,7 @@ bool mqr_meta_expel(struct mqr_array *array)
 		if (member->state != MQR_MEMBER_FAULTY &&
 		    test_bit(MQR_MEMBER_FAILING, &member->flags))
 			mqr_meta_faulty(member, in_sync);
+	mqr_sync_trust_parity(array);
 	mqr_conf_publish(array);
 	mqr_sync_update(array);
 	return true;

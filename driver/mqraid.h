@@ -536,6 +536,8 @@ struct mqr_sync *mqr_sync_create(struct mqr_array *array);
 void mqr_sync_destroy(struct mqr_array *array);
 /* Start what the members' states call for, take over what has ended. [cfg] */
 void mqr_sync_update(struct mqr_array *array);
+/* Give up a resync that missing members have made pointless.  [cfg] */
+void mqr_sync_trust_parity(struct mqr_array *array);
 /* The user's check, repair (start) or idle (stop these).  Not under [cfg] */
 int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why);
 void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st);

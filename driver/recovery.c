@@ -98,10 +98,31 @@ static bool mqr_resync_due(const struct mqr_array *array)
 	       array->sb.resync_offset != MQR_ALL_DONE;
 }
 
-/* Without its lost data nobody can tell what a row's parity should be. */
+/*
+ * With as many members missing as there are parities, any parity fits some
+ * content of the missing: there is nothing to resynchronise.  With fewer, the
+ * first parity that is left is believed, and the second made anew.
+ */
 static bool mqr_resync_possible(const struct mqr_array *array)
 {
-	return array->geo.mirror || mqr_array_whole(array);
+	u64 missing = mqr_slots(array) & ~mqr_sync_members(array).in_sync;
+
+	return array->geo.mirror || hweight64(missing) < array->geo.parities;
+}
+
+/*
+ * A resync is due that can't be done any more (or, forced together, never
+ * could): parity is taken as it is.  [cfg]
+ */
+void mqr_sync_trust_parity(struct mqr_array *array)
+{
+	if (array->broken || !mqr_resync_due(array) ||
+	    mqr_resync_possible(array))
+		return;
+	mqr_warn(array, "members are missing: parity is taken as it is, though "
+			"its resync was not complete");
+	array->sb.resync_offset = MQR_ALL_DONE;
+	set_bit(MQR_META_WRITE, &array->meta_flags);
 }
 
 static bool mqr_is_spare(const struct mqr_member *member)
@@ -148,14 +169,18 @@ static u32 mqr_sync_choose(struct mqr_sync *sync)
 {
 	struct mqr_array *array = sync->array;
 	u32 wanted = sync->wanted;
+	bool rebuild = mqr_spare_fits(array) ||
+		       (mqr_sync_members(array).rebuilding &&
+			!mqr_sync_stuck(sync, MQR_SYNC_REBUILD));
 
 	if (array->stopping || array->broken)
 		return MQR_SYNC_IDLE;
+	/* Copies must agree before one is made the source of another. */
 	if (mqr_resync_due(array) && mqr_resync_possible(array) &&
-	    !mqr_sync_stuck(sync, MQR_SYNC_RESYNC))
+	    !mqr_sync_stuck(sync, MQR_SYNC_RESYNC) &&
+	    (array->geo.mirror || !rebuild))
 		return MQR_SYNC_RESYNC;
-	if (mqr_spare_fits(array) || (mqr_sync_members(array).rebuilding &&
-				      !mqr_sync_stuck(sync, MQR_SYNC_REBUILD)))
+	if (rebuild)
 		return MQR_SYNC_REBUILD;
 	sync->wanted = MQR_SYNC_IDLE;
 	if (mqr_array_whole(array) && !mqr_resync_due(array))
@@ -325,7 +350,7 @@ void mqr_sync_record(struct mqr_array *array)
 	u64 offset;
 
 	lockdep_assert_held(&array->config_mutex);
-	if (array->sync_action == MQR_SYNC_RESYNC)
+	if (array->sync_action == MQR_SYNC_RESYNC && mqr_resync_due(array))
 		array->sb.resync_offset = mqr_geo_resync_done(
 			g, mqr_walk_position(&array->resync));
 	if (array->sync_action != MQR_SYNC_REBUILD)
@@ -416,14 +441,6 @@ static void mqr_sync_log_end(struct mqr_sync *sync, int result,
 			 result == -ECANCELED ? "ended early" : "interrupted",
 			 mqr_percent(array, mqr_walk_position(sync->walk)));
 	}
-	if (sync->action == MQR_SYNC_RESYNC && mqr_resync_due(array) &&
-	    !mqr_resync_possible(array) && !array->broken)
-		mqr_warn(array,
-			 "a member was lost before parity was known to be "
-			 "right: its data behind %llu %% can't be read; to "
-			 "take parity as it is, stop the array and assemble "
-			 "it with force",
-			 mqr_percent(array, mqr_walk_position(sync->walk)));
 }
 
 /*
@@ -652,20 +669,6 @@ void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st)
 	st->sync_done =
 		mqr_geo_member_done(g, atomic64_read(&sync->walk->done));
 	st->sync_speed = mqr_sync_speed(sync);
-}
-
-/*
- * Parity of an array that wasn't stopped cleanly and lacks members can't be
- * made anew: who forced it together takes it as it is.
- */
-static void mqr_sync_trust_parity(struct mqr_array *array)
-{
-	if (!mqr_resync_due(array) || mqr_resync_possible(array))
-		return;
-	mqr_warn(array, "members are missing: parity is taken as it is, though "
-			"the array was not stopped cleanly");
-	array->sb.resync_offset = MQR_ALL_DONE;
-	set_bit(MQR_META_WRITE, &array->meta_flags);
 }
 
 /* Before there is any I/O. */

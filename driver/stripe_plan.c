@@ -38,10 +38,15 @@ static u64 mqr_row_heal(struct mqr_stripe *op)
 	u64 heal = 0;
 	u32 role;
 
-	if (op->action == MQR_SYNC_RESYNC)
+	if (op->action == MQR_SYNC_RESYNC) {
 		/* Of mirrors the first usable copy is taken for the truth. */
-		return g->mirror ? usable & (usable - 1)
-				 : usable & mqr_parity_mask(g);
+		if (g->mirror)
+			return usable & (usable - 1);
+		heal = usable & mqr_parity_mask(g);
+		/* Lost data is what the first parity says. */
+		return op->missing & mqr_data_mask(g) ? heal & (heal - 1)
+						      : heal;
+	}
 	if (op->action == MQR_SYNC_REBUILD)
 		for (role = 0; role < g->roles; role++)
 			if (op->missing & BIT_ULL(role) && op->member[role])
