@@ -408,15 +408,16 @@ static void mqr_announce(struct mqr_array *array)
 	const struct mqr_geo *g = &array->geo;
 	struct mqr_member *member;
 	unsigned int in_sync = 0;
-	char layout[32];
+	const char *layout;
+	char buf[32];
 
 	mqr_config_lock(array);
 	list_for_each_entry(member, &array->members, list)
 		in_sync += member->state == MQR_MEMBER_IN_SYNC;
 	mqr_config_unlock(array);
-	mqr_info(array, "%s %s, %llu sectors, %u of %u members in sync",
-		 mqr_level_name(g->level),
-		 mqr_layout_name(g->level, g->layout, layout, sizeof(layout)),
+	layout = mqr_layout_name(g->level, g->layout, buf, sizeof(buf));
+	mqr_info(array, "%s%s%s, %llu sectors, %u of %u members in sync",
+		 mqr_level_name(g->level), layout[0] ? " " : "", layout,
 		 g->array_sectors, in_sync, g->raid_disks);
 }
 

@@ -9,7 +9,7 @@ from testlib.places import SYSTEM, read_text
 
 GUESTS = ("uml", "qemu", "debug")
 # For a test: so many seconds are too many, and what it counts in a boot.
-LIMIT = {"short": 300, "long": 1200}
+LIMIT = {"short": 600, "long": 1800}
 WEIGHT = {"short": 1, "long": 4}
 
 

@@ -14,7 +14,7 @@
 lose() {
 	local level=$1 members=$2 lost=0 slot
 	shift 2
-	create lost --level "$level" --size 32M --wait "${D[@]:0:$members}"
+	create lost --level "$level" --size 16M --wait "${D[@]:0:$members}"
 	fill lost "$level"
 	for slot; do
 		lost=$((lost + 1))
@@ -52,7 +52,7 @@ lose 5 4 2
 lose 6 6 0 3
 
 # One too many: no acknowledged write, no lie in the superblocks.
-create much --level 5 --size 32M --wait "${D[@]:0:3}"
+create much --level 5 --size 16M --wait "${D[@]:0:3}"
 fill much 9
 must raidctl fail much slot:0
 must raidctl fail --force much slot:1

@@ -18,7 +18,7 @@ life() {
 		reversed+=("${use[i]}")
 	done
 
-	create life --level "$level" --size 32M --wait "$@" "${use[@]}"
+	create life --level "$level" --size 16M --wait "$@" "${use[@]}"
 	expect_equal "RAID $level: capacity" \
 		"$(blockdev --getsize64 "$DEV")" $((mib << 20))
 	expect_text "RAID $level" "RAID $level: status knows the level" \
@@ -48,11 +48,11 @@ clean_superblocks() {
 	done
 }
 
-life 0 4 128
-life 1 2 32
-life 1 4 32
-life 10 4 64
-life 10 5 80
-life 5 3 64
-life 6 6 128 --chunk 64K
+life 0 4 64
+life 1 2 16
+life 1 4 16
+life 10 4 32
+life 10 5 40
+life 5 3 32
+life 6 6 64 --chunk 64K
 finish

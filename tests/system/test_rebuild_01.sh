@@ -13,7 +13,7 @@
 # writes_while COMMAND... - verified writes go on until it ends
 writes_while() {
 	local status=0
-	fio_verify "$DEV" --offset=16M --size=16M --time_based --runtime=600 \
+	fio_verify "$DEV" --offset=8M --size=8M --time_based --runtime=600 \
 		--verify=0 >"$WORK/fio" 2>&1 &
 	"$@" || status=$?
 	kill -INT $!
@@ -25,10 +25,10 @@ writes_while() {
 replace() {
 	local level=$1 members=$2 slot=$3
 	local -a use=("${D[@]:0:$members}")
-	create heal --level "$level" --size 32M --wait "${use[@]}"
+	create heal --level "$level" --size 16M --wait "${use[@]}"
 	fill heal 1
 	must raidctl fail heal "slot:$slot"
-	must raidctl remove heal "slot:$slot"
+	must raidctl remove heal failed
 	fill heal 2
 	must raidctl add heal "${D[members]}"
 	run writes_while raidctl wait heal
@@ -45,7 +45,7 @@ replace() {
 # What fio has not overwritten.
 expect_pattern_elsewhere() {
 	expect "RAID $1, slot $2: what was not written is as before" \
-		pattern check "$DEV" 2 0+16M
+		pattern check "$DEV" 2 0+8M
 }
 
 replace 1 2 0
@@ -55,7 +55,7 @@ replace 6 5 2
 replace 6 5 4
 
 # A spare that is there begins by itself.
-create spare --level 5 --size 32M --wait --spare "${D[4]}" "${D[@]:0:4}"
+create spare --level 5 --size 16M --wait --spare "${D[4]}" "${D[@]:0:4}"
 fill spare 1
 must raidctl fail spare slot:3
 wait_idle spare
