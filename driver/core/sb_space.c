@@ -24,13 +24,13 @@
 #define DATA_ALIGN MIB
 #define MAX_HEADROOM (128 * MIB)
 
-static u32 bitmap_space(u64 dev_sectors)
+static u32 bitmap_space(u64 sectors)
 {
-	if (dev_sectors < 64 * KIB)
+	if (sectors < 64 * KIB)
 		return 0;
-	if (dev_sectors - 64 * KIB >= 200 * GIB)
+	if (sectors - 64 * KIB >= 200 * GIB)
 		return 128 * KIB;
-	if (dev_sectors - 4 * KIB > 8 * GIB)
+	if (sectors - 4 * KIB > 8 * GIB)
 		return 64 * KIB;
 	return 4 * KIB;
 }
@@ -48,23 +48,23 @@ static u64 headroom(u64 dev_sectors, u32 chunk_sectors)
 int mqr_sb_space(struct mqr_sb_space *s, u64 dev_sectors, u32 chunk_sectors,
 		 struct mqr_why *why)
 {
-	u64 offset;
+	u64 offset = FIXED_SECTORS + bitmap_space(dev_sectors) +
+		     headroom(dev_sectors, chunk_sectors);
+	u32 least = max(chunk_sectors, SB_SECTORS);
 
-	s->bitmap_sectors = bitmap_space(dev_sectors);
-	offset = FIXED_SECTORS + s->bitmap_sectors +
-		 headroom(dev_sectors, chunk_sectors) + DATA_ALIGN - 1;
-	s->data_offset = offset & ~(DATA_ALIGN - 1);
-	s->bblog_size = BBLOG_SECTORS;
-	s->bblog_offset = (s32)(SB_SECTORS + s->bitmap_sectors);
-	if (dev_sectors < s->data_offset + max(chunk_sectors, SB_SECTORS)) {
+	s->data_offset = (offset + DATA_ALIGN - 1) & ~(DATA_ALIGN - 1);
+	if (dev_sectors < s->data_offset + least) {
 		mqr_because(why,
 			    "device of %llu sectors is too small: %llu are "
 			    "needed for metadata and one chunk",
 			    (unsigned long long)dev_sectors,
-			    (unsigned long long)s->data_offset +
-				    max(chunk_sectors, SB_SECTORS));
+			    (unsigned long long)s->data_offset + least);
 		return -ENOSPC;
 	}
 	s->data_size = dev_sectors - s->data_offset;
+	/* Of the data, not of the device: this may come out smaller. */
+	s->bitmap_sectors = bitmap_space(s->data_size);
+	s->bblog_size = BBLOG_SECTORS;
+	s->bblog_offset = (s32)(SB_SECTORS + s->bitmap_sectors);
 	return 0;
 }

@@ -41,7 +41,7 @@ static void as_mdadm(void **state)
 		assert_that(s.bblog_offset == bblog, "%s", line);
 	}
 	fclose(f);
-	assert_true(lines >= 150);
+	assert_true(lines >= 100);
 }
 
 /* For any size, everything is where the header says, or it is refused. */

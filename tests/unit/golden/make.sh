@@ -215,7 +215,7 @@ space_of() {
 		for chunk in $chunks; do
 			devices "$size" "$size"
 			if ((chunk)); then
-				create --level=10 --chunk="$chunk" --assume-clean \
+				create --level=5 --chunk="$chunk" --assume-clean \
 					--bitmap=none --raid-devices=2 "${loops[@]}"
 			else
 				create --level=1 --assume-clean --bitmap=none \
