@@ -163,8 +163,8 @@ static int check_bitmap(const struct device_list *l, bool remove)
 		return complain(RC_USAGE,
 				"%s: the array has a write-intent bitmap, "
 				"which mqraid does not keep up; "
-				"--remove-bitmap removes it ('mdadm --grow "
-				"--bitmap=internal' makes a new one later)",
+				"--remove-bitmap removes it (md can make a new "
+				"one after a release)",
 				d->given);
 	}
 	return RC_OK;

@@ -188,11 +188,11 @@ static int refuse_member(struct device *d, const struct signatures *s,
 	else
 		snprintf(what, sizeof(what), "array %s, md version %s", uuid,
 			 s->raid_version);
-	complain(RC_USAGE, "%s: carries a superblock of %s", d->given, what);
 	return complain(
 		RC_USAGE,
-		"to use that array: %s%s; to destroy it, give --force and "
-		"--destroy %s",
+		"%s: carries a superblock of %s; to use that array: %s%s; to "
+		"destroy it, give --force and --destroy %s",
+		d->given, what,
 		ours ? "raidctl assemble " : "mdadm --assemble --scan --uuid ",
 		uuid, uuid);
 }
