@@ -12,8 +12,9 @@
  * epochs are published from a reserve, which is refilled when the writes that
  * waited have been let go.
  *
- * Locks: everything but mqr_conf_get(), _put(), _drain() and _wait_settled()
- * runs under array->config_mutex.
+ * Locks: everything but mqr_conf_get(), _put() and _wait_settled() runs under
+ * array->config_mutex.  Whoever waits for epochs to end mustn't hold it: I/O
+ * of theirs may be parked, and the meta work needs it to let it go.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -183,7 +184,8 @@ static void mqr_conf_fill(struct mqr_conf *conf)
 		       array->sb.resync_offset != MQR_ALL_DONE &&
 		       (array->geo.mirror || conf->in_sync == mqr_slots(array));
 	conf->gated = mqr_conf_gating(array, conf);
-	conf->failed = !mqr_geo_survives(&array->geo,
+	conf->failed = array->broken ||
+		       !mqr_geo_survives(&array->geo,
 					 mqr_slots(array) & ~conf->in_sync);
 }
 
@@ -231,13 +233,6 @@ void mqr_conf_wait_settled(struct mqr_array *array, struct mqr_parked *parked)
 	 */
 	llist_add(&parked->node, &array->settle_waiters);
 	mqr_meta_kick(array, MQR_META_SETTLED);
-}
-
-void mqr_conf_drain(struct mqr_array *array)
-{
-	/* Parked writes of old epochs end by the meta work, which needs it. */
-	lockdep_assert_not_held(&array->config_mutex);
-	wait_event(array->epoch_wait, atomic_read(&array->epochs) <= 1);
 }
 
 void mqr_conf_retire(struct mqr_array *array)

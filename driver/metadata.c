@@ -315,19 +315,6 @@ static bool mqr_meta_write_once(struct mqr_array *array)
 	return mqr_meta_send(array, false);
 }
 
-int mqr_meta_write(struct mqr_array *array)
-{
-	lockdep_assert_held(&array->config_mutex);
-	/* Ends: each turn but the last takes a member out. */
-	do {
-		mqr_meta_expel(array);
-	} while (!array->broken && !mqr_meta_write_once(array));
-
-	/* Of a broken array there is nothing to wait for. */
-	smp_store_release(&mqr_conf_current(array)->stable, true);
-	return array->broken ? -EIO : 0;
-}
-
 static u64 mqr_meta_in_sync(const struct mqr_array *array)
 {
 	struct mqr_member *member;
@@ -344,7 +331,10 @@ static bool mqr_meta_survives(const struct mqr_array *array, u64 in_sync)
 	return mqr_geo_survives(&array->geo, mqr_slots(array) & ~in_sync);
 }
 
-/* Too many read errors are no reason to lose the array. */
+/*
+ * Too many read errors: what can be read of the member is still worth more
+ * than nothing, so it goes only while all others are there.
+ */
 static void mqr_meta_judge_worn(struct mqr_member *member, u64 *in_sync)
 {
 	struct mqr_array *array = member->array;
@@ -356,14 +346,14 @@ static void mqr_meta_judge_worn(struct mqr_member *member, u64 *in_sync)
 		return;
 	if (member->state == MQR_MEMBER_IN_SYNC)
 		without &= ~BIT_ULL(member->slot);
-	if (mqr_meta_survives(array, without)) {
+	if (*in_sync == mqr_slots(array) && mqr_meta_survives(array, without)) {
 		*in_sync = without;
 		mqr_member_fail(member, "too many read errors");
 		return;
 	}
 	mqr_warn(array,
-		 "member %d (%pg): too many read errors, but the array would "
-		 "not survive without it: it stays",
+		 "member %d (%pg): too many read errors, but it is needed: it "
+		 "stays",
 		 member->slot, member->bdev);
 }
 
@@ -425,34 +415,71 @@ static void mqr_meta_faulty(struct mqr_member *member, u64 in_sync)
 {
 	mqr_meta_log(member, in_sync);
 	if (member->state == MQR_MEMBER_IN_SYNC)
-		mqr_event_later(member->array, member->array->broken
-						       ? MQR_EVENT_FAILED
-						       : MQR_EVENT_DEGRADED);
+		mqr_event_later(member->array, MQR_EVENT_DEGRADED);
 	else
 		mqr_event_later(member->array, MQR_EVENT_SPARE_FAILED);
 	member->state = MQR_MEMBER_FAULTY;
 	member->slot = -1;
 }
 
-bool mqr_meta_expel(struct mqr_array *array)
+/*
+ * The array can't do without this one.  It stays, for what can still be read
+ * from it; nothing is written any more.
+ */
+static void mqr_meta_keep(struct mqr_member *member, u64 in_sync, bool broke)
+{
+	if (broke) {
+		mqr_meta_log(member, in_sync);
+		mqr_event_later(member->array, MQR_EVENT_FAILED);
+	}
+	clear_bit(MQR_MEMBER_FAILING, &member->flags);
+}
+
+/*
+ * Take failing members out: states, a new epoch, broken.  True: there were
+ * any, superblocks are due.
+ */
+static bool mqr_meta_expel(struct mqr_array *array)
 {
 	struct mqr_member *member;
+	bool broke;
 	u64 in_sync;
 
 	lockdep_assert_held(&array->config_mutex);
 	if (!mqr_meta_failing(array, &in_sync))
 		return false;
 	/* Members that fail together go together: it's all of them or none. */
-	if (!mqr_meta_survives(array, in_sync))
-		array->broken = true;
-	list_for_each_entry(member, &array->members, list)
-		if (member->state != MQR_MEMBER_FAULTY &&
-		    test_bit(MQR_MEMBER_FAILING, &member->flags))
+	broke = !array->broken && !mqr_meta_survives(array, in_sync);
+	if (broke)
+		WRITE_ONCE(array->broken, true);
+	list_for_each_entry(member, &array->members, list) {
+		if (member->state == MQR_MEMBER_FAULTY ||
+		    !test_bit(MQR_MEMBER_FAILING, &member->flags))
+			continue;
+		if (array->broken && member->state == MQR_MEMBER_IN_SYNC)
+			mqr_meta_keep(member, in_sync, broke);
+		else
 			mqr_meta_faulty(member, in_sync);
+	}
+	if (array->broken && !broke)
+		return false;
 	mqr_sync_trust_parity(array);
 	mqr_conf_publish(array);
 	mqr_sync_update(array);
 	return true;
+}
+
+int mqr_meta_write(struct mqr_array *array)
+{
+	lockdep_assert_held(&array->config_mutex);
+	/* Ends: each turn but the last takes a member out. */
+	do {
+		mqr_meta_expel(array);
+	} while (!array->broken && !mqr_meta_write_once(array));
+
+	/* Of a broken array there is nothing to wait for. */
+	smp_store_release(&mqr_conf_current(array)->stable, true);
+	return array->broken ? -EIO : 0;
 }
 
 bool mqr_write_begin(struct mqr_array *array, struct mqr_parked *parked)
@@ -487,6 +514,9 @@ static void mqr_idle_later(struct mqr_array *array)
 {
 	unsigned int ms = READ_ONCE(array->safe_delay_ms);
 
+	/* Stop cancels the work once; nothing may start it again. */
+	if (READ_ONCE(array->stopping))
+		return;
 	if (!ms)
 		ms = MQR_NO_SAFE_DELAY_MS;
 	queue_delayed_work(mqr_meta_wq, &array->idle_work,

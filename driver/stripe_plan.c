@@ -152,7 +152,8 @@ static void mqr_plan_one(struct mqr_stripe *op, struct mqr_col *col)
 		.part = col->part,
 		.want = col->want,
 		.missing = op->missing | bad,
-		.heal = op->heal | bad,
+		/* Of a failed array nothing is written any more. */
+		.heal = op->heal | (op->conf->failed ? 0 : bad),
 		.trusted = op->trusted,
 	};
 
