@@ -182,6 +182,12 @@ static int mqr_assemble_geometry(struct mqr_assembly *a)
 		if (a->cand[i].slot >= 0)
 			a->params.slot_sectors[a->cand[i].slot] =
 				a->member[i]->data_size;
+	/* A mirror's last row must end where all members can. */
+	if (a->params.level == 1)
+		a->params.member_sectors &=
+			~((u64)(a->array->logical_block_size >>
+				MQR_SECTOR_SHIFT) -
+			  1);
 	return mqr_geo_init(&a->array->geo, &a->params, a->why);
 }
 
@@ -473,10 +479,10 @@ static int mqr_assemble(struct mqr_assembly *a)
 	if (err)
 		return err;
 	mqr_adopt_truth(a);
+	mqr_choose_block_size(a);
 	err = mqr_assemble_geometry(a);
 	if (err)
 		return err;
-	mqr_choose_block_size(a);
 	err = mqr_check_block_size(a);
 	if (err)
 		return err;
