@@ -89,6 +89,7 @@ static ssize_t mqr_emit_layout(const struct mqr_ioc_status *st, char *buf)
 			  mqr_layout_name(st->level, st->layout, text,
 					  sizeof(text)));
 }
+
 MQR_STATUS_FILE(layout)
 static DEVICE_ATTR_RO(layout);
 
@@ -102,6 +103,7 @@ static ssize_t mqr_emit_array_state(const struct mqr_ioc_status *st, char *buf)
 			  state & MQR_ARRAY_FAILED ? " failed" : "",
 			  state & MQR_ARRAY_DIRTY ? " dirty" : "");
 }
+
 MQR_STATUS_FILE(array_state)
 static DEVICE_ATTR_RO(array_state);
 
@@ -114,6 +116,7 @@ static ssize_t mqr_emit_degraded(const struct mqr_ioc_status *st, char *buf)
 		missing += st->member[slot].state != MQR_MEMBER_IN_SYNC;
 	return sysfs_emit(buf, "%u\n", missing);
 }
+
 MQR_STATUS_FILE(degraded)
 static DEVICE_ATTR_RO(degraded);
 
@@ -137,6 +140,7 @@ static ssize_t mqr_emit_members(const struct mqr_ioc_status *st, char *buf)
 	}
 	return len;
 }
+
 MQR_STATUS_FILE(members)
 static DEVICE_ATTR_RO(members);
 
@@ -144,6 +148,7 @@ static ssize_t mqr_emit_sync_action(const struct mqr_ioc_status *st, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", mqr_action_name[st->sync_action]);
 }
+
 MQR_STATUS_FILE(sync_action)
 
 static ssize_t sync_action_store(struct device *dev,
