@@ -551,6 +551,8 @@ int mqr_member_fail_user(struct mqr_array *array,
 		goto out;
 	member = mqr_member_find(array, arg, why);
 	err = member ? mqr_fail_check(array, member, why) : -ENODEV;
+	if (err == -EBUSY && arg->flags & MQR_FAIL_FORCE)
+		err = 0;
 	if (err)
 		goto out;
 	mqr_member_fail(member, "failed by the user");

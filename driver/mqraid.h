@@ -468,8 +468,6 @@ struct mqr_conf *mqr_conf_current(struct mqr_array *array);
 void mqr_conf_regate(struct mqr_array *array);
 /* Refill array->next_conf, if there is memory.  [cfg] */
 void mqr_conf_refill(struct mqr_array *array);
-/* Wait until no I/O of an older epoch runs.  Not under config_mutex. */
-void mqr_conf_drain(struct mqr_array *array);
 /*
  * Resume @parked when the current epoch has settled.  [any]  Whoever makes
  * epochs == 1 kicks MQR_META_SETTLED; the meta work clears conf->settling and
@@ -500,11 +498,6 @@ void mqr_write_end(struct mqr_array *array);
 /* Of array->writers, which begins dead: the array is assembled clean. */
 void mqr_writers_release(struct percpu_ref *ref);
 void mqr_idle_work(struct work_struct *work);
-/*
- * Take failing members out: states, a new epoch, broken.  True: there were
- * any, superblocks are due.  [cfg]
- */
-bool mqr_meta_expel(struct mqr_array *array);
 
 /*
  * events.c: uevents and pollers are told by a work of its own: they need

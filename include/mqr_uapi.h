@@ -66,6 +66,9 @@ struct mqr_ioc_array {
 	char why[MQR_WHY_SIZE];
 };
 
+/* Of fail: though the array does not survive it, and stops to take writes. */
+#define MQR_FAIL_FORCE 1u
+
 /* Argument of add, fail and remove. */
 struct mqr_ioc_member {
 	__u32 size;

@@ -171,7 +171,9 @@ int cmd_fail(struct invocation *inv)
 		if (!rc)
 			rc = check_survival(&s, m, inv->opt.force);
 		if (!rc)
-			rc = call_member(CTL_FAIL, &s, m, "marked as faulty");
+			rc = call_member(inv->opt.force ? CTL_FAIL_FORCE
+							: CTL_FAIL,
+					 &s, m, "marked as faulty");
 	}
 	out_close();
 	return rc;

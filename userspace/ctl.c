@@ -260,10 +260,15 @@ int ctl_member(enum ctl_member_call which, u32 array, struct mqr_dev dev,
 	static const unsigned long request[] = {
 		[CTL_ADD] = MQR_IOC_ADD,
 		[CTL_FAIL] = MQR_IOC_FAIL,
+		[CTL_FAIL_FORCE] = MQR_IOC_FAIL,
 		[CTL_REMOVE] = MQR_IOC_REMOVE,
 	};
 	struct mqr_ioc_member m = {
-		.size = sizeof(m), .array = array, .dev = dev};
+		.size = sizeof(m),
+		.flags = which == CTL_FAIL_FORCE ? MQR_FAIL_FORCE : 0,
+		.array = array,
+		.dev = dev,
+	};
 	int err;
 
 	memcpy(m.uuid, uuid, sizeof(m.uuid));

@@ -45,6 +45,8 @@ int ctl_sync(u32 array, enum mqr_sync_action action, struct mqr_why *why);
 enum ctl_member_call {
 	CTL_ADD,
 	CTL_FAIL,
+	/* though the array does not survive it */
+	CTL_FAIL_FORCE,
 	CTL_REMOVE,
 };
 int ctl_member(enum ctl_member_call call, u32 array, struct mqr_dev dev,

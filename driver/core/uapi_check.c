@@ -111,14 +111,24 @@ static int check_array(const void *p, struct mqr_why *why)
 	return err ? err : check_pad(arg->pad, why);
 }
 
-static int check_member(const void *p, struct mqr_why *why)
+static int check_member_flags(const struct mqr_ioc_member *arg, u32 known,
+			      struct mqr_why *why)
 {
-	const struct mqr_ioc_member *arg = p;
-	int err = check_flags(arg->flags, 0, why);
+	int err = check_flags(arg->flags, known, why);
 
 	if (!err)
 		err = check_pad(arg->pad, why);
 	return err ? err : check_dev(&arg->dev, why);
+}
+
+static int check_member(const void *p, struct mqr_why *why)
+{
+	return check_member_flags(p, 0, why);
+}
+
+static int check_fail(const void *p, struct mqr_why *why)
+{
+	return check_member_flags(p, MQR_FAIL_FORCE, why);
 }
 
 static int check_sync(const void *p, struct mqr_why *why)
@@ -171,7 +181,7 @@ static const struct call calls[] = {
 	ROW(MQR_IOC_ADD, mqr_ioc_member, WHY(mqr_ioc_member),
 	    check_member, "add"),
 	ROW(MQR_IOC_FAIL, mqr_ioc_member, WHY(mqr_ioc_member),
-	    check_member, "fail"),
+	    check_fail, "fail"),
 	ROW(MQR_IOC_REMOVE, mqr_ioc_member, WHY(mqr_ioc_member),
 	    check_member, "remove"),
 	ROW(MQR_IOC_SYNC, mqr_ioc_sync, WHY(mqr_ioc_sync),
