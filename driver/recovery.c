@@ -202,7 +202,6 @@ static void mqr_sync_text(const struct mqr_array *array, u32 state, char *buf)
 					 member->slot, member->bdev);
 }
 
-/* @last: the same row in sectors that @first is to be counted from. */
 static u64 mqr_percent(const struct mqr_array *array, u64 row)
 {
 	return array->geo.rows ? div64_u64(row * 100, array->geo.rows) : 100;
@@ -304,13 +303,20 @@ static void mqr_sync_log_begin(struct mqr_sync *sync)
 
 	if (sync->action == MQR_SYNC_REBUILD)
 		mqr_sync_text(array, MQR_MEMBER_REBUILDING, text);
-	mqr_info(array, "%s%s%s begins%s at %llu %%",
+	mqr_info(array, "%s%s%s begins at %llu %%",
 		 mqr_action_name[sync->action], *text ? " of member " : "",
-		 text,
-		 sync->action == MQR_SYNC_RESYNC
-			 ? " (the array was not stopped cleanly)"
-			 : "",
-		 mqr_percent(array, sync->first));
+		 text, mqr_percent(array, sync->first));
+}
+
+/* One copy agrees with itself: no need to walk. */
+static void mqr_resync_skip(struct mqr_array *array)
+{
+	if (array->geo.level != 1 || array->broken || !mqr_resync_due(array) ||
+	    hweight64(mqr_sync_members(array).in_sync) != 1)
+		return;
+	array->sb.resync_offset = MQR_ALL_DONE;
+	mqr_conf_publish(array);
+	mqr_meta_write(array);
 }
 
 /* False: there is nothing to do.  Older epochs have drained. */
@@ -320,6 +326,8 @@ static bool mqr_sync_begin(struct mqr_sync *sync)
 	bool begun = false;
 
 	mqr_config_lock(array);
+	if (!array->stopping)
+		mqr_resync_skip(array);
 	sync->action = mqr_sync_choose(sync);
 	if (sync->action == MQR_SYNC_IDLE)
 		goto out;
@@ -480,7 +488,8 @@ static void mqr_sync_finish(struct mqr_sync *sync)
 	WRITE_ONCE(array->sync_action, MQR_SYNC_IDLE);
 	clear_bit(MQR_SYNC_CANCEL, &sync->flags);
 	mqr_conf_publish(array);
-	if (sync->action == MQR_SYNC_REBUILD || sync->action == MQR_SYNC_RESYNC)
+	if (sync->action == MQR_SYNC_REBUILD ||
+	    sync->action == MQR_SYNC_RESYNC || !mqr_conf_current(array)->stable)
 		mqr_meta_write(array);
 
 	mqr_sync_judge(sync, result);
