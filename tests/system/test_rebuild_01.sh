@@ -10,14 +10,21 @@
 # time: short
 . "$(dirname "$0")/lib.sh"
 
-# writes_while COMMAND... - verified writes go on until it ends
+# writer - verified writes, again and again
+writer() {
+	while [ -e "$WORK/writing" ]; do
+		fio_verify "$DEV" --offset=8M --size=8M || return
+	done
+}
+
+# writes_while COMMAND... - writes go on until it ends; false if either fails
 writes_while() {
 	local status=0
-	fio_verify "$DEV" --offset=8M --size=8M --time_based --runtime=600 \
-		--verify=0 >"$WORK/fio" 2>&1 &
+	touch "$WORK/writing"
+	writer &
 	"$@" || status=$?
-	kill -INT $!
-	wait $!
+	rm "$WORK/writing"
+	wait $! || status=$?
 	return "$status"
 }
 
