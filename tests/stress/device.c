@@ -96,6 +96,8 @@ void device_open(const char *path)
 	/* Kernels before 6.0 want whole blocks; sysfs tells from 6.0 on. */
 	device.dma_align =
 		device_sysfs("queue/dma_alignment", block_bytes - 1) + 1;
+	if (device.dma_align < config.align)
+		device.dma_align = config.align;
 	device.can_discard = device_sysfs("queue/discard_max_bytes", 0);
 	device.can_zero = true;
 }

@@ -50,6 +50,8 @@ struct config {
 	/* most operations in flight in one thread */
 	unsigned int depth;
 	u32 max_io_bytes;
+	/* of memory for direct I/O; a power of two */
+	u32 align;
 	/* seconds without any completion that count as a hang */
 	unsigned int stall_secs;
 	/* parts of the device to use, in bytes; none: all of it */

@@ -26,7 +26,8 @@ for layout in original alternate; do
 		create zones --level 0 --chunk $chunk --layout $layout \
 			"${pieces[@]}"
 		expect "$layout, chunk $chunk: discards and all, seed $seed" \
-			raidstress --no-manage --seed "$seed" --secs 2 "$DEV"
+			raidstress --align 512 --no-manage --seed "$seed" \
+			--secs 2 "$DEV"
 		stop zones
 		must wipe "${pieces[@]}"
 	done

@@ -25,5 +25,4 @@ stress 5 4 --chunk 64K
 stress 6 5 --chunk 16K
 stress 1 2
 stress 10 3 --chunk 64K
-stress 0 3 --chunk 4K
 finish
