@@ -137,7 +137,7 @@ int mqr_decode_init(struct mqr_decode *d, unsigned int k, u64 missing,
 	unsigned int lost = hweight64(missing);
 	unsigned int role;
 
-	if (!k || k > MQR_MAX_MEMBERS - 2 || lost < 1 || lost > 2 ||
+	if (lost < 1 || lost > 2 || !k || k > MQR_MAX_MEMBERS - lost ||
 	    missing >> k || using != (using & 3ULL << k) ||
 	    hweight64(using) != lost)
 		return -EINVAL;

@@ -191,7 +191,11 @@ static void decode_refuses_nonsense(void **state)
 	assert_int_equal(mqr_decode_init(&d, 4, 0x1, 0x02), -EINVAL);
 	assert_int_equal(mqr_decode_init(&d, 4, 0x10, 0x20), -EINVAL);
 	assert_int_equal(mqr_decode_init(&d, 0, 0x1, 0x1), -EINVAL);
-	assert_int_equal(mqr_decode_init(&d, 63, 0x1, 1ULL << 63), -EINVAL);
+	/* 63 data roles leave room for P alone. */
+	assert_int_equal(mqr_decode_init(&d, 63, 0x1, 1ULL << 63), 0);
+	assert_int_equal(d.sources, 63);
+	assert_int_equal(mqr_decode_init(&d, 63, 0x3, 3ULL << 62), -EINVAL);
+	assert_int_equal(mqr_decode_init(&d, 64, 0x1, 1ULL << 63), -EINVAL);
 }
 
 int main(void)
