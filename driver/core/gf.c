@@ -154,7 +154,7 @@ int mqr_decode_init(struct mqr_decode *d, unsigned int k, u64 missing,
 	if (lost == 2)
 		decode_two(d, k);
 	else
-		decode_one(d, k, using & BIT_ULL(k + 1));
+		decode_one(d, k, using != BIT_ULL(k));
 	return 0;
 }
 
