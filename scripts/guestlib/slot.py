@@ -4,12 +4,21 @@
 import contextlib
 import fcntl
 import os
-import random
+import time
 
 
 def slots():
     """MQRAID_GUESTS overrides the number of CPUs; 0: no limit."""
     return int(os.environ.get("MQRAID_GUESTS", os.cpu_count() or 1))
+
+
+def free(file):
+    """Take the slot unless somebody has it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -24,10 +33,7 @@ def taken(directory):
         files = [stack.enter_context(
             open(os.path.join(directory, f"guest-slot.{number}"), "w",
                  encoding="ascii")) for number in range(count)]
-        for file in files:
-            with contextlib.suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-        else:
-            fcntl.flock(random.choice(files), fcntl.LOCK_EX)
+        while not any(free(file) for file in files):
+            # Locks of several files can't be waited for together.
+            time.sleep(0.5)
         yield
