@@ -25,7 +25,7 @@ each_slot() {
 		expect_status 1 "RAID $level: slot $slot removed" \
 			raidctl status
 		stop codes
-		expect_status 1 "RAID $level: assembled without slot $slot" \
+		expect "RAID $level: assembled without slot $slot" \
 			raidctl assemble codes "${use[@]}"
 		expect_status 1 "RAID $level: slot $slot is still absent" \
 			raidctl list

@@ -38,7 +38,9 @@ bad() {
 
 # make LEVEL
 make() {
-	create media --level "$1" --chunk 64K --wait "${dust[@]:0:4}"
+	local chunk=(--chunk 64K)
+	[ "$1" != 1 ] || chunk=()
+	create media --level "$1" "${chunk[@]}" --wait "${dust[@]:0:4}"
 	fill media 1
 	data_offset=$(($(json media '.members[0].data_offset_bytes') / 512))
 }
