@@ -2,6 +2,7 @@
 """One run, from the build to the exit status."""
 
 import contextlib
+import glob
 import os
 import shlex
 import shutil
@@ -21,6 +22,18 @@ DIED = 125
 POWER_CUT = 137
 
 
+PREFIX = "mqr-guest."
+
+
+def remove_stale():
+    """Remove what runners left behind that were killed the hard way."""
+    for base in (tempfile.gettempdir(), "/dev/shm"):
+        for path in glob.glob(os.path.join(base, PREFIX + "*.*")):
+            pid = os.path.basename(path).split(".")[1]
+            if not os.path.exists(f"/proc/{pid}"):
+                shutil.rmtree(path, ignore_errors=True)
+
+
 class Workspace:
     """The run's temporary directory, gone at its end.
 
@@ -28,7 +41,8 @@ class Workspace:
     """
 
     def __init__(self, args):
-        self.path = tempfile.mkdtemp(prefix="mqr-guest.")
+        remove_stale()
+        self.path = tempfile.mkdtemp(prefix=PREFIX + f"{os.getpid()}.")
         self.share = os.path.join(self.path, "share")
         os.mkdir(self.share)
         self.out = os.path.abspath(args.out or os.path.join(self.path, "out"))
@@ -43,7 +57,8 @@ class Workspace:
         if not self.drives:
             # Memory, so that the host's disk has no say in the timing.
             base = "/dev/shm" if os.path.ismount("/dev/shm") else None
-            self.drives = tempfile.mkdtemp(prefix="mqr-guest.", dir=base)
+            self.drives = tempfile.mkdtemp(
+                prefix=PREFIX + f"{os.getpid()}.", dir=base)
             self.temporary.append(self.drives)
         os.makedirs(self.drives, exist_ok=True)
         paths = []
