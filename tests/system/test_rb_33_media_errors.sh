@@ -94,15 +94,17 @@ must raidctl remove media failed
 spoil 1 9000 9001
 spoil 2 30001
 must raidctl add media "${dust[4]}"
-wait_idle media
-expect_degraded media 0 "RAID 5: the rebuild goes on to its end"
+expect_status 2 "RAID 5: the rebuild ends, and tells that data are lost" \
+	timeout 100 raidctl wait media
+expect_equal "RAID 5: it does not start again and again" \
+	"$(attr media sync_action)" idle
 lost=$(attr media lost_sectors)
 if [ "$lost" -ge 3 ] && [ "$lost" -le 24 ]; then
-	pass "RAID 5: what is lost is told"
+	pass "RAID 5: how much is lost is told"
 else
-	fail "RAID 5: what is lost is told" "$lost sectors"
+	fail "RAID 5: how much is lost is told" "$lost sectors"
 fi
-run pattern check "$DEV" 1
+expect_degraded media 1 "RAID 5: no other member is dropped"
 wrong=0
 for ((mib = 0; mib < 80; mib++)); do
 	pattern check "$DEV" 1 "${mib}M+1M" >/dev/null 2>&1 ||
@@ -113,6 +115,13 @@ if [ $wrong -le 3 ]; then
 else
 	fail "RAID 5: all other data are right" "$wrong MiB have wrong sectors"
 fi
+fill media 1
+stop media
+assemble media "${dust[@]}"
+wait_idle media
+expect_degraded media 0 "RAID 5: once rewritten, the rebuild ends well"
+expect_check "RAID 5: redundancy fits" media
+expect_all_ways "RAID 5, after a loss" media 1
 unmake
 
 # A drive that is worn out.
