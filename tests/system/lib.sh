@@ -190,7 +190,8 @@ at_exit() {
 	clean_slate || fail "nothing is left behind" "${leftovers[@]}"
 	echo "# $TEST: $passed passed, $failed failed, $skipped skipped"
 	[ $failed -eq 0 ]
-	exit
+	# In a trap, exit alone would repeat the status from before it.
+	exit $?
 }
 
 # What could not be cleaned up, for people.
