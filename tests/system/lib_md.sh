@@ -27,8 +27,10 @@ md_wait() {
 md_create() {
 	local name=$1 level=$2
 	shift 2
+	# mdadm refuses the word for RAID 0, even to say that there is none.
+	[ "$level" = 0 ] || set -- --bitmap=none "$@"
 	must mdadm --create $MD --run --metadata=1.2 --homehost=any \
-		--name="$name" --level="$level" --bitmap=none "$@"
+		--name="$name" --level="$level" "$@"
 	must md_wait
 }
 

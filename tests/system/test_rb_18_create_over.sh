@@ -21,7 +21,7 @@ refused() {
 	shift 2
 	before=$(state)
 	expect_refusal "$regex" "$what: refused" \
-		raidctl create new --level 5 "$@" "${D[@]:0:4}"
+		raidctl create other --level 5 "$@" "${D[@]:0:4}"
 	expect_equal "$what: nothing was written" "$(state)" "$before"
 }
 
