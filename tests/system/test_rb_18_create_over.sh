@@ -65,15 +65,21 @@ signature() {
 	must wipe "${D[@]}"
 }
 
-# A protective MBR and a partition table, as installers leave them.
-gpt() {
-	echo 'label: gpt' | sfdisk -q --force "$1"
+# mbr DEVICE - a partition table with one partition of Linux
+mbr() {
+	{
+		head -c 446 /dev/zero
+		printf '\0\0\2\0\x83\0\x3f\0\0\10\0\0\0\100\0\0'
+		head -c 48 /dev/zero
+		printf '\x55\xaa'
+	} >"$WORK/mbr"
+	dd if="$WORK/mbr" of="$1" conv=notrunc status=none
 }
 
 signature ext4 mkfs.ext4 -q -F "${D[2]}"
 signature crypto cryptsetup luksFormat -q --type luks2 --pbkdf pbkdf2 \
 	--pbkdf-force-iterations 1000 --key-file /etc/hostname "${D[2]}"
-signature gpt gpt "${D[2]}"
+signature dos mbr "${D[2]}"
 
 # Each member has its own place for the data.
 must mdadm --create "$MD" --run --metadata=1.2 --level=5 --raid-devices=3 \
