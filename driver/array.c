@@ -43,6 +43,7 @@ static void mqr_array_init(struct mqr_array *array, const u8 *uuid)
 	memcpy(array->sb.set_uuid, uuid, sizeof(array->sb.set_uuid));
 	kref_init(&array->kref);
 	INIT_LIST_HEAD(&array->members);
+	mutex_init(&array->admin_mutex);
 	mutex_init(&array->config_mutex);
 	init_waitqueue_head(&array->epoch_wait);
 	INIT_WORK(&array->meta_work, mqr_meta_work);
@@ -286,8 +287,9 @@ static void mqr_array_record_block_size(struct mqr_array *array,
 	mqr_config_unlock(array);
 }
 
-int mqr_array_add_member(struct mqr_array *array,
-			 const struct mqr_ioc_member *arg, struct mqr_why *why)
+static int mqr_array_add_locked(struct mqr_array *array,
+				const struct mqr_ioc_member *arg,
+				struct mqr_why *why)
 {
 	struct mqr_member *member;
 	int err = mqr_member_add(array, arg, why);
@@ -304,6 +306,17 @@ int mqr_array_add_member(struct mqr_array *array,
 	if (mqr_array_update_limits(array))
 		mqr_warn(array, "could not update the limits of the queue");
 	return 0;
+}
+
+int mqr_array_add_member(struct mqr_array *array,
+			 const struct mqr_ioc_member *arg, struct mqr_why *why)
+{
+	int err;
+
+	mutex_lock(&array->admin_mutex);
+	err = mqr_array_add_locked(array, arg, why);
+	mutex_unlock(&array->admin_mutex);
+	return err;
 }
 
 /*
@@ -336,7 +349,7 @@ void mqr_array_put_members(struct mqr_array *array)
 	}
 }
 
-int mqr_array_stop(struct mqr_array *array, struct mqr_why *why)
+static int mqr_array_stop_locked(struct mqr_array *array, struct mqr_why *why)
 {
 	int err = mqr_array_close(array, why);
 
@@ -362,6 +375,17 @@ int mqr_array_stop(struct mqr_array *array, struct mqr_why *why)
 	return 0;
 }
 
+int mqr_array_stop(struct mqr_array *array, struct mqr_why *why)
+{
+	int err;
+
+	/* The caller's reference keeps the mutex. */
+	mutex_lock(&array->admin_mutex);
+	err = mqr_array_stop_locked(array, why);
+	mutex_unlock(&array->admin_mutex);
+	return err;
+}
+
 static void mqr_array_quiesce(struct mqr_array *array)
 {
 	struct mqr_why why = {};
@@ -370,7 +394,7 @@ static void mqr_array_quiesce(struct mqr_array *array)
 	mqr_meta_quiesce(array);
 }
 
-void mqr_arrays_quiesce(void)
+static void mqr_arrays_quiesce_once(void)
 {
 	struct mqr_array *array;
 	u32 index = 0;
@@ -380,4 +404,11 @@ void mqr_arrays_quiesce(void)
 		index = array->index + 1;
 		mqr_array_put(array);
 	}
+}
+
+void mqr_arrays_quiesce(void)
+{
+	/* Twice: superblocks of one array may be written to another one. */
+	mqr_arrays_quiesce_once();
+	mqr_arrays_quiesce_once();
 }

@@ -206,7 +206,7 @@ static void mqr_choose_block_size(struct mqr_assembly *a)
 	for (i = 0; i < a->n; i++) {
 		u32 size;
 
-		if (a->cand[i].slot < 0)
+		if (!mqr_taken(a, i))
 			continue;
 		size = bdev_logical_block_size(a->member[i]->bdev);
 		most = max(most, size);
@@ -251,13 +251,14 @@ int mqr_check_member(struct mqr_array *array, const struct mqr_member *member,
 {
 	u32 size = bdev_logical_block_size(member->bdev);
 
-	if (mqr_array_redundant(array) &&
-	    member->data_size < array->geo.member_sectors) {
+	/* The geometry may leave a few of them unused. */
+	u64 need = max(array->geo.member_sectors, array->sb.size);
+
+	if (mqr_array_redundant(array) && member->data_size < need) {
 		mqr_because(why,
 			    "%pg is too small: %llu sectors of data, the "
 			    "array uses %llu",
-			    member->bdev, member->data_size,
-			    array->geo.member_sectors);
+			    member->bdev, member->data_size, need);
 		return -EINVAL;
 	}
 	if (size > array->logical_block_size) {
@@ -267,7 +268,7 @@ int mqr_check_member(struct mqr_array *array, const struct mqr_member *member,
 			    member->bdev, size, array->logical_block_size);
 		return -EINVAL;
 	}
-	if ((member->data_offset << MQR_SECTOR_SHIFT) % size) {
+	if ((member->data_offset << MQR_SECTOR_SHIFT) & (size - 1)) {
 		mqr_because(why,
 			    "the data of %pg begin at sector %llu, which is "
 			    "inside of a block of %u bytes",
@@ -404,7 +405,9 @@ static int mqr_disk_create(struct mqr_array *array)
 	disk->private_data = array;
 	snprintf(disk->disk_name, sizeof(disk->disk_name), "mqr%d",
 		 array->index);
-	set_capacity(disk, rounddown(array->geo.array_sectors, block_sectors));
+	/* A power of two; a 64-bit remainder isn't to be had everywhere. */
+	set_capacity(disk,
+		     array->geo.array_sectors & ~((u64)block_sectors - 1));
 	array->disk = disk;
 	return 0;
 }
@@ -512,6 +515,9 @@ int mqr_array_assemble(struct mqr_ioc_assemble *arg, struct mqr_why *why)
 	a->arg = arg;
 	a->why = why;
 	a->array = array;
+	/* Once it is live, others may stop it. */
+	kref_get(&array->kref);
+	mutex_lock(&array->admin_mutex);
 	err = mqr_assemble(a);
 	/* Those that the array has not taken. */
 	mqr_close_devices(a);
@@ -519,6 +525,8 @@ int mqr_array_assemble(struct mqr_ioc_assemble *arg, struct mqr_why *why)
 		mqr_array_delist(array);
 	else
 		arg->array = array->index;
+	mutex_unlock(&array->admin_mutex);
+	mqr_array_put(array);
 out:
 	kfree(a);
 	return err;

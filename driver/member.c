@@ -493,15 +493,23 @@ int mqr_member_remove(struct mqr_array *array, const struct mqr_ioc_member *arg,
 	long left;
 	int err;
 
+	mutex_lock(&array->admin_mutex);
 	mqr_config_lock(array);
 	member = mqr_remove_take(array, arg, why, &err);
 	mqr_config_unlock(array);
-	if (!member)
+	if (!member) {
+		mutex_unlock(&array->admin_mutex);
 		return err;
+	}
 
-	/* Epochs that I/O still uses hold it, too. */
+	/*
+	 * Epochs that I/O still uses hold it, too.  The link goes now: that
+	 * takes a lock that the last holder of an epoch may not wait for.
+	 */
+	mqr_member_unlink(member);
 	refcount_inc(&member->memory);
 	mqr_member_put(member);
+	mutex_unlock(&array->admin_mutex);
 	left = wait_for_completion_killable_timeout(&member->closed,
 						    MQR_CLOSE_TIMEOUT);
 	mqr_member_forget(member);

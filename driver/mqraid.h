@@ -268,6 +268,12 @@ struct mqr_array {
 	atomic_t epochs;
 	wait_queue_head_t epoch_wait;
 
+	/*
+	 * Serialises the user's assemble, add, remove and stop with what they
+	 * do outside of @config_mutex (disk, links, devices).  Taken first;
+	 * nothing that I/O depends on takes it.
+	 */
+	struct mutex admin_mutex;
 	struct mutex config_mutex;
 	unsigned int noio_flags;
 	/* [cfg] all members, failed and spare ones included */

@@ -111,13 +111,29 @@ static bool mqr_resync_possible(const struct mqr_array *array)
 }
 
 /*
+ * Rows in which a member in rebuild is right already have as many blocks as
+ * parities can be wrong for: they must be resynchronised when it is done.
+ */
+static bool mqr_rebuilt_partly(const struct mqr_array *array)
+{
+	const struct mqr_member *member;
+
+	list_for_each_entry(member, &array->members, list)
+		if (member->state == MQR_MEMBER_REBUILDING &&
+		    (member->sb.recovery_offset ||
+		     atomic64_read(&array->rebuild.done)))
+			return true;
+	return false;
+}
+
+/*
  * A resync is due that can't be done any more (or, forced together, never
  * could): parity is taken as it is.  [cfg]
  */
 void mqr_sync_trust_parity(struct mqr_array *array)
 {
 	if (array->broken || !mqr_resync_due(array) ||
-	    mqr_resync_possible(array))
+	    mqr_resync_possible(array) || mqr_rebuilt_partly(array))
 		return;
 	mqr_warn(array, "members are missing: parity is taken as it is, though "
 			"its resync was not complete");

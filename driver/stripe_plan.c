@@ -65,7 +65,9 @@ void mqr_stripe_roles(struct mqr_stripe *op)
 	for (role = 0; role < g->roles; role++)
 		if (!mqr_role_usable(op, role, mqr_geo_slot(g, op->row, role)))
 			op->missing |= BIT_ULL(role);
-	op->trusted = !op->conf->resync ||
+	/* With a member missing, parity is used as it is: see mqr_conf_fill().
+	 */
+	op->trusted = !op->conf->resync || op->missing ||
 		      mqr_walk_row_done(&op->array->resync, op->row);
 	op->chunk_len = mqr_geo_chunk_len(g, op->row);
 	if (op->kind == MQR_IO_ROW) {
@@ -144,6 +146,26 @@ static void mqr_plan_check(struct mqr_stripe *op, struct mqr_col *col)
 	plan->read = mqr_role_mask(g->roles) & ~op->missing;
 }
 
+/*
+ * A row of a resync has an unreadable data block: parity is all that is left
+ * of it.  As many parities as there are such blocks are believed, the others
+ * made anew.
+ */
+static void mqr_plan_believe(const struct mqr_stripe *op, struct mqr_col_in *in,
+			     u64 bad)
+{
+	u64 lost = bad & mqr_data_mask(&op->array->geo);
+	u64 parities = in->heal & mqr_parity_mask(&op->array->geo) & ~bad;
+
+	for (; lost && parities; lost &= lost - 1) {
+		u64 first = parities & -parities;
+
+		parities &= ~first;
+		in->heal &= ~first;
+		in->missing &= ~first;
+	}
+}
+
 static void mqr_plan_one(struct mqr_stripe *op, struct mqr_col *col)
 {
 	u64 bad = atomic64_read(&col->bad);
@@ -154,8 +176,13 @@ static void mqr_plan_one(struct mqr_stripe *op, struct mqr_col *col)
 		.missing = op->missing | bad,
 		/* Of a failed array nothing is written any more. */
 		.heal = op->heal | (op->conf->failed ? 0 : bad),
-		.trusted = op->trusted,
+		/* Better than nothing, as with a whole member missing. */
+		.trusted = op->trusted || bad,
 	};
+
+	if (unlikely(bad) && op->kind == MQR_IO_ROW &&
+	    op->action == MQR_SYNC_RESYNC && !op->array->geo.mirror)
+		mqr_plan_believe(op, &in, bad);
 
 	col->missing = in.missing;
 	col->heal = in.heal;
