@@ -57,7 +57,6 @@ size() {
 
 create fine --level 5 --wait "${D[@]:0:3}"
 size "fine members: fine blocks" 512
-must mkfs.xfs -q -f -s size=512 -m crc=0 "$DEV" || true
 before=$(sha256sum <"$first")
 expect_refusal '4096|coarser' "a coarser spare is refused, with the reason" \
 	raidctl add fine "$first"
