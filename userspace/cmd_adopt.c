@@ -26,9 +26,13 @@ enum direction {
 	TO_MD,
 };
 
-static const char *const verb[] = {
-	[TO_MQRAID] = "adopt",
-	[TO_MD] = "release",
+#define LEFT_OUT                                                              \
+	"would keep an owner that knows nothing of what is written from now " \
+	"on"
+
+static const struct members_need need[] = {
+	[TO_MQRAID] = {"adopt", LEFT_OUT, "assemble it with mdadm"},
+	[TO_MD] = {"release", LEFT_OUT, "assemble it with raidctl"},
 };
 
 static bool is_ours(const struct device *d)
@@ -118,20 +122,6 @@ static int check_running(const u8 *uuid)
 			array_short_name(&s), s.array, s.array);
 }
 
-static int check_supported(const struct device_list *l, enum direction to)
-{
-	unsigned int i;
-
-	for (i = 0; i < l->n; i++) {
-		const struct device *d = l->dev[i];
-
-		if (d->sb_state != MQR_SB_OK)
-			return complain(RC_FAILED, "%s: can't %s: %s", d->given,
-					verb[to], d->sb_why.text);
-	}
-	return RC_OK;
-}
-
 /* RC_USAGE if there is nothing to do on any of them. */
 static int check_direction(const struct device_list *l, enum direction to)
 {
@@ -170,56 +160,17 @@ static int check_bitmap(const struct device_list *l, bool remove)
 	return RC_OK;
 }
 
-static int refuse_incomplete(const struct member_set *set, enum direction to)
-{
-	const struct mqr_sb *sb = members_truth(set);
-
-	members_explain(set);
-	return complain(
-		RC_FAILED,
-		"%s: all %u members are needed, and in sync: one that is left "
-		"out would keep an owner that knows nothing of what is written "
-		"from now on; rebuild the array first",
-		verb[to], sb ? sb->raid_disks : 0);
-}
-
-static int check_complete(struct member_set *set, enum direction to)
-{
-	unsigned int i;
-
-	members_judge(set, 0);
-	if (set->err == -EEXIST ||
-	    (set->err && set->err != -ENODEV && set->err != -EUCLEAN)) {
-		members_explain(set);
-		return complain(RC_FAILED, "%s: %s", verb[to], set->why.text);
-	}
-	if (set->err || !set->choice.complete || set->choice.recovering)
-		return refuse_incomplete(set, to);
-	if (set->choice.dirty)
-		return complain(
-			RC_FAILED,
-			"%s: the array was not stopped cleanly, or its first "
-			"resync has not ended: assemble it with %s, let the "
-			"resync end, stop it, and try again",
-			verb[to], to == TO_MQRAID ? "mdadm" : "raidctl");
-	for (i = 0; i < set->devices.n; i++)
-		if (set->cand[i].verdict != MQR_IN_SYNC &&
-		    set->cand[i].verdict != MQR_SPARE)
-			return refuse_incomplete(set, to);
-	return RC_OK;
-}
-
 static int check_all(struct member_set *set, const struct options *o,
 		     enum direction to)
 {
 	int rc = check_running(set->devices.dev[0]->sb.set_uuid);
 
 	if (!rc)
-		rc = check_supported(&set->devices, to);
+		rc = members_check_supported(&set->devices, need[to].what);
 	if (!rc)
 		rc = check_direction(&set->devices, to);
 	if (!rc)
-		rc = check_complete(set, to);
+		rc = members_check_whole(set, &need[to]);
 	if (!rc && to == TO_MQRAID)
 		rc = check_bitmap(&set->devices, o->remove_bitmap);
 	return rc;

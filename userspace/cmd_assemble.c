@@ -9,9 +9,23 @@
 #include "ctl.h"
 #include "output.h"
 
+#define NEW_UUID_HINT                                                        \
+	"'raidctl new-uuid' with the devices of the copy makes it an array " \
+	"of its own"
+
 static u32 choose_flags(const struct options *o)
 {
 	return o->force ? MQR_CHOOSE_FORCE : 0;
+}
+
+static bool has_twins(const struct member_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->devices.n; i++)
+		if (set->cand[i].verdict == MQR_DUPLICATE)
+			return true;
+	return false;
 }
 
 /* What mqr_sb_choose() refused, in the user's terms. */
@@ -24,8 +38,11 @@ static int explain_refusal(const struct member_set *set)
 
 	members_explain(set);
 	if (set->err == -EEXIST)
-		return complain(RC_FAILED, "%s; nothing was started",
-				set->why.text);
+		return complain(RC_FAILED, "%s; nothing was started%s",
+				set->why.text,
+				has_twins(set) ? "; if all members were "
+						 "copied: " NEW_UUID_HINT
+					       : "");
 	if (!sb || !force)
 		return complain(RC_FAILED, "%s", set->why.text);
 	return complain(RC_FAILED,
@@ -181,12 +198,32 @@ static int assemble_set(struct member_set *set, const struct options *o)
 	return assembly_start(set, ioc_flags(o));
 }
 
-static int already_running(const u8 *uuid)
+static bool has_member(const struct mqr_ioc_status *s, dev_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->members; i++)
+		if (ioc_number(s->member[i].dev) == number)
+			return true;
+	return false;
+}
+
+/* @given: devices that the user has named, or NULL */
+static int already_running(const u8 *uuid, const struct device_list *given)
 {
 	struct mqr_ioc_status s;
+	unsigned int i;
 
 	if (!ctl_running(uuid, &s))
 		return RC_OK;
+	for (i = 0; given && i < given->n; i++)
+		if (!has_member(&s, given->dev[i]->number))
+			return complain(RC_USAGE,
+					"%s: runs already as /dev/mqr%u, "
+					"without %s; if that is of a "
+					"copy: " NEW_UUID_HINT,
+					array_short_name(&s), s.array,
+					given->dev[i]->given);
 	return complain(RC_USAGE, "%s: runs already as /dev/mqr%u",
 			array_short_name(&s), s.array);
 }
@@ -245,7 +282,7 @@ static int assemble_named(const struct device_list *l, const char *ref,
 			      ref);
 		goto out_free;
 	}
-	rc = already_running(found->sb.set_uuid);
+	rc = already_running(found->sb.set_uuid, NULL);
 	members_select(l, found->sb.set_uuid, set);
 	if (!rc)
 		rc = assemble_set(set, o);
@@ -267,7 +304,7 @@ static int assemble_given(const struct device_list *l, const struct options *o)
 		if (l->dev[i]->regular_file)
 			return complain(RC_USAGE, "%s: not a block device",
 					l->dev[i]->given);
-	rc = already_running(l->dev[0]->sb.set_uuid);
+	rc = already_running(l->dev[0]->sb.set_uuid, l);
 	if (rc)
 		return rc;
 	set = allocate(sizeof(*set));

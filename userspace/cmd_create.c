@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <linux/raid/md_p.h>
 
 #include "commands.h"
 #include "ctl.h"
 #include "members.h"
+#include "name.h"
 #include "newmember.h"
 #include "output.h"
 #include "progress.h"
@@ -48,52 +48,6 @@ static const struct level_rule rules[] = {
 	{10, 2, MQR_MAX_MEMBERS}, {5, 3, MQR_MAX_MEMBERS},
 	{6, 4, MQR_MAX_MEMBERS},
 };
-
-static bool name_ok(const char *name)
-{
-	const char *c;
-
-	for (c = name; *c; c++)
-		if (*c <= ' ' || *c > '~' || strchr("/:,=\\\"'", *c))
-			return false;
-	return c != name && c - name <= 31 && *name != '-';
-}
-
-static bool kernel_like(const char *name)
-{
-	return !strncmp(name, "mqr", 3) && name[3] &&
-	       strspn(name + 3, "0123456789") == strlen(name + 3);
-}
-
-static int check_name(const char *name)
-{
-	struct array_list l;
-	int rc = RC_OK;
-	unsigned int i;
-
-	if (!name_ok(name))
-		return complain(RC_USAGE,
-				"create: name %s: accepted are 1 to 31 "
-				"printable characters without blanks and "
-				"/ : , = \\ and quotes",
-				name);
-	if (kernel_like(name))
-		return complain(RC_USAGE,
-				"create: name %s: mqr0, mqr1, ... are given by "
-				"the kernel; choose a name of your own, such "
-				"as data",
-				name);
-	if (ctl_list(&l))
-		return RC_OK;
-	for (i = 0; i < l.n && !rc; i++)
-		if (!strcmp(array_short_name(&l.array[i]), name))
-			rc = complain(RC_USAGE,
-				      "create: name %s: mqr%u has this name "
-				      "already",
-				      name, l.array[i].array);
-	array_list_free(&l);
-	return rc;
-}
 
 static int check_count(const struct creation *c)
 {
@@ -333,7 +287,7 @@ static int check_everything(struct creation *c, const struct words *args)
 	if (c->opt->wait && c->opt->no_wait)
 		return complain(RC_USAGE, "create: --wait and --no-wait "
 					  "exclude each other");
-	rc = check_name(c->name);
+	rc = name_check("create", c->name);
 	if (!rc)
 		rc = check_chunk(c);
 	if (!rc)
@@ -353,23 +307,6 @@ static int check_everything(struct creation *c, const struct words *args)
 	if (!rc)
 		rc = check_contents(c);
 	return rc ? rc : ctl_require();
-}
-
-/* "host:name" if that fits, as mdadm does. */
-static void set_name(struct mqr_sb *sb, const char *name)
-{
-	char host[65] = "";
-	size_t n;
-
-	gethostname(host, sizeof(host) - 1);
-	n = strlen(host);
-	if (!n || strchr(host, ':') || n + 1 + strlen(name) > 32) {
-		snprintf(sb->set_name, sizeof(sb->set_name), "%s", name);
-		return;
-	}
-	memcpy(sb->set_name, host, n);
-	sb->set_name[n] = ':';
-	strcpy(sb->set_name + n + 1, name);
 }
 
 static bool starts_clean(const struct creation *c)
@@ -396,7 +333,7 @@ static void fill_array(struct creation *c)
 		memcpy(sb->set_uuid, c->opt->uuid.uuid[0], 16);
 	else
 		random_uuid(sb->set_uuid);
-	set_name(sb, c->name);
+	name_store(sb, c->name);
 	sb->ctime = (u64)time(NULL);
 	sb->utime = sb->ctime;
 	sb->level = c->opt->level;

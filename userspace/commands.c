@@ -148,6 +148,17 @@ static const struct option_def release_options[] = {
 	{.name = NULL},
 };
 
+static const struct option_def new_uuid_options[] = {
+	ROW_UUID("the array UUID to give; random if not given"),
+	{.name = "name",
+	 .type = OPT_TEXT,
+	 .arg = "NAME",
+	 .offset = OPTION(name),
+	 .help = "the name to give; unchanged if not given"},
+	ROW_JSON,
+	{.name = NULL},
+};
+
 static const struct option_def no_options[] = {
 	{.name = NULL},
 };
@@ -338,6 +349,25 @@ const struct command commands[] = {
 	 .text = "The reverse of adopt: the array must have been stopped "
 		 "cleanly, and all of its members must be there and in sync.",
 	 .examples = {"raidctl release data", NULL}},
+	{.name = "new-uuid",
+	 .args = "DEVICE...",
+	 .summary = "make the copy of an array one of its own",
+	 .options = new_uuid_options,
+	 .min_args = 1,
+	 .max_args = WORDS_MAX,
+	 .run = cmd_new_uuid,
+	 .text = "DEVICE... are all members of one copy, made by dd or by "
+		 "snapshots, say. Their superblocks get a new array UUID and "
+		 "new device UUIDs, so that the copy and the original can be "
+		 "used side by side; the original may run meanwhile. Nothing "
+		 "else is changed: file systems and the like on the array "
+		 "keep the UUIDs that they have.\n\n"
+		 "Arrays of mqraid and of md are accepted, but not in use, "
+		 "incomplete or not stopped cleanly, and not with a "
+		 "write-intent bitmap. Before anything is written, all "
+		 "devices are checked. If it is interrupted, the same command "
+		 "with --uuid and the new UUID finishes it.",
+	 .examples = {"raidctl new-uuid --name data2 /dev/nvme[6-9]n1", NULL}},
 	{.name = "get",
 	 .args = "ARRAY [KEY...]",
 	 .summary = "show settings of an array",

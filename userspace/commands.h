@@ -55,6 +55,7 @@ int cmd_cancel(struct invocation *inv);
 int cmd_wait(struct invocation *inv);
 int cmd_adopt(struct invocation *inv);
 int cmd_release(struct invocation *inv);
+int cmd_new_uuid(struct invocation *inv);
 int cmd_set(struct invocation *inv);
 int cmd_get(struct invocation *inv);
 int cmd_help(struct invocation *inv);

@@ -324,8 +324,9 @@ static void man_tail(void)
 	}
 	printf(".El\n.Pp\n");
 	man_text("Codes 1 and 2 say how an array is: status, list and wait "
-		 "give them. check, assemble, examine, adopt and release give "
-		 "2 for what they find. With several arrays, the highest code "
+		 "give them. check, assemble, examine, adopt, release and "
+		 "new-uuid give 2 for what they find. With several arrays, the "
+		 "highest code "
 		 "is given.");
 	printf(".Sh SEE ALSO\n.Xr blkid 8 ,\n.Xr mdadm 8\n");
 }

@@ -198,6 +198,123 @@ void members_explain(const struct member_set *set)
 		    text_slots(slots, sizeof(slots), missing), sb->raid_disks);
 }
 
+int members_check_supported(const struct device_list *l, const char *what)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct device *d = l->dev[i];
+
+		if (d->sb_state != MQR_SB_OK)
+			return complain(RC_FAILED, "%s: can't %s: %s", d->given,
+					what, d->sb_why.text);
+	}
+	return RC_OK;
+}
+
+static bool same_slot(const struct mqr_sb *a, const struct mqr_sb *b)
+{
+	u16 role = mqr_sb_own_role(a);
+
+	return role < MQR_ROLE_MAX && role == mqr_sb_own_role(b);
+}
+
+/* An earlier device of @l that claims to be what its device @i is. */
+static const struct device *find_twin(const struct device_list *l,
+				      unsigned int i)
+{
+	const struct mqr_sb *a = &l->dev[i]->sb, *b;
+	unsigned int k;
+
+	for (k = 0; k < i; k++) {
+		b = &l->dev[k]->sb;
+		if (same_slot(a, b) || !memcmp(a->device_uuid, b->device_uuid,
+					       sizeof(a->device_uuid)))
+			return l->dev[k];
+	}
+	return NULL;
+}
+
+static const char *set_name(const struct member_set *set)
+{
+	return mqr_sb_short_name(&set->devices.dev[0]->sb);
+}
+
+static int check_twins(const struct member_set *set,
+		       const struct members_need *need)
+{
+	const struct device_list *l = &set->devices;
+	const struct device *twin;
+	char claim[64];
+	unsigned int i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct device *d = l->dev[i];
+
+		twin = find_twin(l, i);
+		if (!twin)
+			continue;
+		strcpy(claim, "have the same device UUID");
+		if (same_slot(&d->sb, &twin->sb))
+			snprintf(claim, sizeof(claim),
+				 "say that they are slot %u",
+				 mqr_sb_own_role(&d->sb));
+		members_explain(set);
+		return complain(
+			RC_FAILED,
+			"%s: can't %s: %s and %s both %s: give the members of "
+			"one copy only",
+			set_name(set), need->what, twin->given, d->given,
+			claim);
+	}
+	return RC_OK;
+}
+
+static int refuse_incomplete(const struct member_set *set,
+			     const struct members_need *need)
+{
+	const struct mqr_sb *sb = members_truth(set);
+
+	members_explain(set);
+	return complain(
+		RC_FAILED,
+		"%s: can't %s: all %u members are needed, and in sync: one "
+		"that is left out %s; give them all, or rebuild the array "
+		"first",
+		set_name(set), need->what, sb ? sb->raid_disks : 0,
+		need->left_out);
+}
+
+int members_check_whole(struct member_set *set, const struct members_need *need)
+{
+	unsigned int i;
+	int rc;
+
+	members_judge(set, 0);
+	rc = check_twins(set, need);
+	if (rc)
+		return rc;
+	if (set->err && set->err != -ENODEV && set->err != -EUCLEAN) {
+		members_explain(set);
+		return complain(RC_FAILED, "%s: can't %s: %s", set_name(set),
+				need->what, set->why.text);
+	}
+	if (set->err || !set->choice.complete || set->choice.recovering)
+		return refuse_incomplete(set, need);
+	if (set->choice.dirty)
+		return complain(RC_FAILED,
+				"%s: can't %s: the array was not stopped "
+				"cleanly, or its first resync has not ended: "
+				"%s, let the resync end, stop it, and try "
+				"again",
+				set_name(set), need->what, need->start);
+	for (i = 0; i < set->devices.n; i++)
+		if (set->cand[i].verdict != MQR_IN_SYNC &&
+		    set->cand[i].verdict != MQR_SPARE)
+			return refuse_incomplete(set, need);
+	return RC_OK;
+}
+
 char *text_slots(char *buf, size_t size, u64 slots)
 {
 	int n = 0;

@@ -50,6 +50,26 @@ u64 members_listed(const struct member_set *set);
 /* Slot, device, events, state, last update of each, on stderr. */
 void members_explain(const struct member_set *set);
 
+/* What a command that changes all members of an array says if it can't. */
+struct members_need {
+	/* "adopt" */
+	const char *what;
+	/* what happens to a member that isn't among them: "would ..." */
+	const char *left_out;
+	/* how an unclean array can be started to become clean */
+	const char *start;
+};
+
+/* No superblock of @l is damaged or not supported. */
+int members_check_supported(const struct device_list *l, const char *what);
+
+/*
+ * Judges @set, and refuses unless it is one whole array: each slot once, in
+ * sync, and stopped cleanly.
+ */
+int members_check_whole(struct member_set *set,
+			const struct members_need *need);
+
 /* "0, 3" */
 char *text_slots(char *buf, size_t size, u64 slots);
 

@@ -39,6 +39,7 @@ struct options {
 	/* -1: not given */
 	int level;
 	const char *layout;
+	const char *name;
 	u64 chunk;
 	u64 size;
 	u64 data_offset;

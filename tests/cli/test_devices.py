@@ -382,7 +382,11 @@ def assembly(tap, fake, loops):
     write_at(d[3], 4096, superblock(3, features=OWNER))
     clone = loops.make("clone", 64, superblock(1, features=OWNER))
     refused("a clone", "clone", *d, clone)
-    refused("a clone is found by scan", "clone", DISK_NAME)
+    refused("a clone is found by scan", "clone.*raidctl new-uuid", DISK_NAME)
+    fake.set(running(d))
+    untouched(tap, fake, loops, "assemble: a copy of what runs",
+              ["assemble", clone],
+              f"runs already as /dev/mqr0, without {clone}.*raidctl new-uuid")
     loops.drop(clone)
     for i in range(4):
         write_at(d[i], 4096, superblock(i, features=OWNER, resync=0))
@@ -462,6 +466,126 @@ def adoption(tap, fake, loops):
     loops.clear()
 
 
+def uuids(devices):
+    """(array UUID, device UUID, name, owner) of each, and all else."""
+    have = json.loads(lib.run("examine", "--json", *devices).out)["devices"]
+    keys = ("array_uuid", "device_uuid", "name", "owner")
+    return [tuple(x.pop(k) for k in keys) for x in have], have
+
+
+def new_uuid_refused(tap, fake, loops):
+    d = make(loops, features=OWNER)
+    spare = loops.make("d4", 64, superblock(4, features=OWNER))
+
+    def refused(name, message, *args, rc=FAILED):
+        untouched(tap, fake, loops, f"new-uuid: {name}", ["new-uuid", *args],
+                  message, rc, lines=1)
+
+    def refused_with(name, message, devices=(0, 1, 2, 3), rc=FAILED, **change):
+        for i in devices:
+            write_at(d[i], 4096, superblock(i, **{"features": OWNER, **change}))
+        refused(name, message, *d, rc=rc)
+        for i in devices:
+            write_at(d[i], 4096, superblock(i, features=OWNER))
+
+    fake.set()
+    refused("incomplete", "all 4 members are needed", *d[:3])
+    refused("spare only", "all 4 members are needed|too few", spare)
+    refused("a device twice", f"the same device as {d[0]}", *d,
+            "/proc/self/root" + d[0], rc=USAGE)
+    held = os.open(d[3], os.O_RDWR | os.O_EXCL)
+    refused("in use", f"{d[3]}: the device is in use", *d, rc=USAGE)
+    os.close(held)
+    clone = loops.make("clone", 64, superblock(1, features=OWNER))
+    refused("original and copy",
+            f"{d[1]} and {clone} both say that they are slot 1", *d, clone)
+    write_at(clone, 4096, superblock(1, features=OWNER, events=3,
+                                     device_uuid=b"x" * 16))
+    refused("an older copy",
+            f"{d[1]} and {clone} both say that they are slot 1", *d, clone)
+    write_at(clone, 4096, superblock(4, features=OWNER))
+    refused("a spare and its copy",
+            f"{spare} and {clone} both have the same device UUID", *d, spare,
+            clone)
+    write_at(clone, 4096, superblock(1, set_uuid=b"o" * 16))
+    refused("a stranger", f"{d[0]} and {clone} are of different arrays", *d,
+            clone, rc=USAGE)
+    refused("a UUID that another array has", f"--uuid 6f6f.*{clone} has it",
+            "--uuid", "6f" * 16, *d, rc=USAGE)
+    fake.set(status())
+    refused("a UUID that runs", "--uuid .*data has it, which runs as /dev/mqr0",
+            "--uuid", lib.ARRAY_UUID_TEXT, *d, rc=USAGE)
+    refused("a name that runs", "name data: mqr0 has this name", "--name",
+            "data", *d, rc=USAGE)
+    fake.set()
+    refused("its own UUID", "has this UUID already", "--uuid", DISK_UUID_TEXT,
+            *d, rc=USAGE)
+    refused("no superblock", "can't give it a new UUID: no md superblock",
+            *d[:3], loops.make("blank", 64))
+    refused_with("not clean", "not stopped cleanly", resync=0)
+    refused_with("degraded", "all 4 members", roles=[0, 1, 2, 0xfffe])
+    refused_with("a stale member", "all 4 members", [2], events=2)
+    refused_with("a member of another shape", "contradict", [2], chunk=128)
+    refused_with("half adopted", f"one of {d[0]} and {d[2]} belongs", [2],
+                 features=0)
+    refused_with("damaged", f"{d[3]}: can't .*checksum", [3], checksum=1)
+    refused_with("unsupported", f"{d[3]}: can't .*journal", [3], features=512)
+    refused_with("bitmap", f"{d[0]}: the array has a write-intent bitmap",
+                 features=BITMAP, bitmap_offset=16, rc=USAGE)
+    loops.clear()
+
+
+def new_uuid(tap, fake, loops):
+    for owner in (0, OWNER):
+        fake.set()
+        who = "mqraid" if owner else "md"
+        d = [loops.make(f"o{i}", 64, superblock(i, features=owner))
+             for i in range(4)]
+        copy = [loops.make(f"c{i}", 64, superblock(i, features=owner))
+                for i in range(5)]
+        original = [digest(x) for x in d]
+        rest = [digest(x, 4096, 4096) for x in copy]
+        was, fields = uuids(copy)
+        # The original may run meanwhile.
+        fake.set(running(d))
+        done = fake("new-uuid", "--json", *copy[::-1])
+        new = json.loads(done.out).get("uuid")
+        ids, now = uuids(copy)
+        tap.ok(done.rc == OK and new != DISK_UUID_TEXT and
+               {x[0] for x in ids} == {new} and
+               len({x[1] for x in ids + was}) == 10 and
+               {x[2:] for x in ids} == {(f"host:{DISK_NAME}", who)},
+               f"new-uuid of {who}'s",
+               f"{done}{ids}")
+        tap.ok(now == fields and
+               [digest(x, 4096, 4096) for x in copy] == rest,
+               "nothing else changes", f"{fields}{now}")
+        tap.ok([digest(x) for x in d] == original, "the original neither")
+        done = fake("new-uuid", "--uuid", "ab" * 16, "--name", "second", *copy)
+        ids, _ = uuids(copy)
+        wanted = "abababab-abab-abab-abab-abababababab"
+        tap.ok(done.rc == OK and {x[0] for x in ids} == {wanted} and
+               all(re.fullmatch("([^:]*:)?second", x[2]) for x in ids) and
+               ("raidctl assemble" if owner else "mdadm --assemble")
+               in done.out, "new-uuid --uuid --name", f"{done}{ids}")
+        # As if it had been interrupted.
+        for i in (0, 2):
+            write_at(copy[i], 4096, superblock(i, features=owner))
+        untouched(tap, fake, loops, "new-uuid half done: says what to do",
+                  ["new-uuid", *copy], "different arrays.*interrupted, --uuid")
+        write_at(copy[2], 4096, superblock(2, features=owner, ctime=1))
+        untouched(tap, fake, loops, "new-uuid: another array of this shape",
+                  ["new-uuid", "--uuid", "ab" * 16, copy[1], *copy[2:4]],
+                  "created at another time")
+        write_at(copy[2], 4096, superblock(2, features=owner))
+        done = fake("new-uuid", "--uuid", "ab" * 16, *copy)
+        ids, _ = uuids(copy)
+        tap.ok(done.rc == OK and {x[0] for x in ids} == {wanted} and
+               len({x[2] for x in ids}) == 1 and "second" in ids[0][2],
+               "new-uuid that was interrupted is finished", f"{done}{ids}")
+        loops.clear()
+
+
 def run(tap, fake, work):
     examine(tap, work)
     reason = Loops.why_not()
@@ -471,7 +595,8 @@ def run(tap, fake, work):
     loops = Loops()
     try:
         for test in (create_refused, create_signatures, create_over_members,
-                     written, block_sizes, add, renamed, assembly, adoption):
+                     written, block_sizes, add, renamed, assembly, adoption,
+                     new_uuid_refused, new_uuid):
             test(tap, fake, loops)
     finally:
         loops.end()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # RB-20: two devices that claim to be the same member are both named, and
-# neither is picked by order; two arrays with one UUID never run.
+# neither is picked by order; two arrays with one UUID never run; a copy gets
+# UUIDs of its own, and then runs beside the original.
 #
 # guest: uml
 # drives: 6 size 32M
@@ -60,4 +61,19 @@ expect_refusal . "the copies don't run beside it" \
 exists /sys/block/mqr*
 expect_equal "there is one array" ${#FOUND[@]} 1
 expect_pattern "which is unharmed" twin 1
+
+expect_refusal "in use" "new UUIDs for what runs: refused" \
+	raidctl new-uuid "${use[@]}"
+expect_refusal "all 3 members" "new UUIDs for a part: refused" \
+	raidctl new-uuid "${copies[@]:0:2}"
+expect "new UUIDs for the copies" \
+	raidctl new-uuid --name second "${copies[@]}"
+assemble second "${copies[@]}"
+expect_pattern "they run beside it, with its data" second 1
+fill second 2
+stop second
+stop twin
+expect "a scan starts both" raidctl assemble --scan
+expect_pattern "the original is as it was" twin 1
+expect_pattern "the copy has its own data" second 2
 finish

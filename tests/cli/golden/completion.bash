@@ -6,7 +6,7 @@ _raidctl()
 	local options='' words='' arrays='' files=''
 
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W 'create assemble stop status list examine add fail remove check repair cancel wait adopt release get set help version man completion' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'create assemble stop status list examine add fail remove check repair cancel wait adopt release new-uuid get set help version man completion' -- "$cur")
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -75,6 +75,10 @@ _raidctl()
 		options='--help --uuid --json'
 		files=1
 		;;
+	new-uuid)
+		options='--help --uuid --name --json'
+		files=1
+		;;
 	get)
 		options='--help --json'
 		arrays=1
@@ -96,7 +100,7 @@ _raidctl()
 		options='--help'
 		;;
 	esac
-	[[ ${COMP_WORDS[1]} == help ]] && words='create assemble stop status list examine add fail remove check repair cancel wait adopt release get set help version man completion'
+	[[ ${COMP_WORDS[1]} == help ]] && words='create assemble stop status list examine add fail remove check repair cancel wait adopt release new-uuid get set help version man completion'
 	if [[ $cur == -* ]]; then
 		words=$options
 	elif [[ $arrays && -z $words ]]; then
