@@ -16,6 +16,7 @@ interop 10 64K n2 "${D[@]:0:2}"
 interop 10 4K n2 "${D[@]:0:3}"
 interop 10 512K n2 "${D[@]:0:4}"
 interop 10 1M n2 "${D[@]:0:5}"
+interop 10 64K n3 "${D[@]:0:4}"
 
 # refused LAYOUT NAME
 refused() {
@@ -32,5 +33,4 @@ refused() {
 
 refused f2 'far'
 refused o2 'offset'
-refused n3 'near'
 finish
