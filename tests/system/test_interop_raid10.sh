@@ -3,7 +3,7 @@
 #
 # RAID 10 moves from md to mqraid and back with the same bytes, healthy,
 # degraded and rebuilt; with an odd number of members, too. Layouts other
-# than near=2 are refused by name, and nothing is changed.
+# than near ones are refused by name, and nothing is changed.
 #
 # guest: uml
 # drives: 5 size 48M
