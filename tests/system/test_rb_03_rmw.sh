@@ -22,12 +22,12 @@ rmw() {
 	local seed=${SEED:-$RANDOM$RANDOM}
 	create rmw --level "$1" --chunk "$2" --wait "${D[@]}"
 	expect "RAID $1, chunk $2, crowded, seed $seed" \
-		raidstress --seed "$seed" --calm --secs 5 --threads 6 \
-		--depth 16 --window 1M+3M --no-buffered --ways 3 "$DEV"
+		raidstress --seed "$seed" --calm --secs 3 --threads 6 \
+		--depth 16 --window 1M+3M --no-buffered --ways 2 "$DEV"
 	touch "$WORK/repair"
 	repairs &
 	expect "RAID $1, chunk $2, crowded during repairs, seed $seed" \
-		raidstress --seed "$seed" --no-manage --secs 4 --threads 6 \
+		raidstress --seed "$seed" --no-manage --secs 3 --threads 6 \
 		--depth 16 --window 1M+3M "$DEV"
 	rm "$WORK/repair"
 	wait

@@ -36,11 +36,11 @@ bad() {
 		cut -d' ' -f1
 }
 
-# make LEVEL
+# make LEVEL MEMBERS
 make() {
 	local chunk=(--chunk 64K)
 	[ "$1" != 1 ] || chunk=()
-	create media --level "$1" "${chunk[@]}" --wait "${dust[@]:0:4}"
+	create media --level "$1" "${chunk[@]}" --wait "${dust[@]:0:$2}"
 	fill media 1
 	data_offset=$(($(json media '.members[0].data_offset_bytes') / 512))
 }
@@ -56,7 +56,7 @@ unmake() {
 
 # A few, all over: as if nothing was.
 for level in 1 10 5 6; do
-	make $level
+	make $level $((level == 1 ? 3 : 4))
 	spoil 1 0 7 128 1000 5000 5001 20000 30001
 	spoil 2 300 9000 9001 25000
 	expect_pattern "RAID $level: unreadable sectors are read" media 1
@@ -74,7 +74,7 @@ for level in 1 10 5 6; do
 done
 
 # RAID 6 has one to spare while it rebuilds one.
-make 6
+make 6 4
 must raidctl fail media slot:0
 must raidctl remove media failed
 spoil 1 128 9000 9001
@@ -88,7 +88,7 @@ expect_all_ways "RAID 6, rebuilt past them" media 1
 unmake
 
 # RAID 5 has not: these rows cannot be reconstructed, the others can.
-make 5
+make 5 4
 must raidctl fail media slot:0
 must raidctl remove media failed
 spoil 1 9000 9001
@@ -125,7 +125,7 @@ expect_all_ways "RAID 5, after a loss" media 1
 unmake
 
 # A drive that is worn out.
-make 6
+make 6 4
 must set_attr media max_read_errors 5
 # shellcheck disable=SC2046 # a list
 spoil 3 $(seq 0 1024 45000)

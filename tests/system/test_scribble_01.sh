@@ -15,7 +15,7 @@ manager=$HERE/../stress/manage
 # scribbled LEVEL MEMBERS
 scribbled() {
 	expect "RAID $1: parity and neighbours are right" \
-		scribble "$DEV" 6 "${SEED:-$RANDOM}" "$manager"
+		scribble "$DEV" 3 "${SEED:-$RANDOM}" "$manager"
 }
 
 for level in 5 6; do
@@ -36,6 +36,6 @@ done
 # Copies may differ without that, but it is no reason to fail anything.
 create scribble --level 1 --wait "${D[@]:0:2}"
 expect "RAID 1, not stable: the neighbours are right" \
-	scribble "$DEV" 6 "${SEED:-$RANDOM}" "$manager" 99999999
+	scribble "$DEV" 3 "${SEED:-$RANDOM}" "$manager" 99999999
 expect_degraded scribble 0 "RAID 1, not stable: no member fails for it"
 finish
