@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # RAID 6 moves from md to mqraid and back with the same bytes, healthy,
-# degraded and rebuilt: the layouts that it has, chunks from 4K to 1M, members of unequal
-# size.
+# degraded and rebuilt: the layouts that it has, chunks from 4K to 1M, members
+# of unequal size.
 #
 # guest: uml
 # drives: 6 size 48M
