@@ -84,7 +84,7 @@ expect_all_ways "mixed blocks" mixed 1
 stop mixed
 must wipe "${D[@]}" "$first" "$second"
 
-create asked --level 6 --size 64M --logical-block-size 4096 --wait \
+create asked --level 6 --size 48M --logical-block-size 4096 --wait \
 	"${D[@]}"
 size "asked for: 4096" 4096
 fill asked 1
