@@ -160,6 +160,30 @@ static int check_bitmap(const struct device_list *l, bool remove)
 	return RC_OK;
 }
 
+/* What only all members together tell: the zones of a RAID 0. */
+static int check_geometry(const struct member_set *set)
+{
+	struct mqr_geo *g = allocate(sizeof(*g));
+	struct mqr_geo_params p = {0};
+	struct mqr_why why;
+	u32 slot;
+	int err;
+
+	mqr_sb_geometry(members_truth(set), &p);
+	for (slot = 0; slot < p.raid_disks; slot++) {
+		int i = set->choice.cand[slot];
+
+		if (i >= 0)
+			p.slot_sectors[slot] =
+				set->devices.dev[i]->sb.data_size;
+	}
+	err = mqr_geo_init(g, &p, &why);
+	free(g);
+	if (!err)
+		return RC_OK;
+	return complain(RC_FAILED, "adopt: %s", why.text);
+}
+
 static int check_all(struct member_set *set, const struct options *o,
 		     enum direction to)
 {
@@ -171,6 +195,8 @@ static int check_all(struct member_set *set, const struct options *o,
 		rc = check_direction(&set->devices, to);
 	if (!rc)
 		rc = members_check_whole(set, &need[to]);
+	if (!rc && to == TO_MQRAID)
+		rc = check_geometry(set);
 	if (!rc && to == TO_MQRAID)
 		rc = check_bitmap(&set->devices, o->remove_bitmap);
 	return rc;
