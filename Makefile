@@ -54,8 +54,9 @@ module: kdir
 # raidctl, with the core that the module has as well
 
 CC ?= gcc
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 CFLAGS ?= -O2 -g
-libraries := blkid libnvme json-c libudev
+libraries := blkid json-c libudev
 raidctl-flags = -std=gnu11 -D_GNU_SOURCE -DMQR_VERSION='"$(VERSION)"' \
 	-Wall -Wextra -Werror -Idriver -Iinclude -MMD -MP \
 	$(shell pkg-config --cflags $(libraries))
@@ -68,12 +69,12 @@ Q := $(if $(V),,@)
 raidctl: $(B)/raidctl
 
 $(B)/raidctl: $(raidctl-objects)
-	$(if $(V),,@echo '  LD      $@')
+	$(if $(V)$(silent),,@echo '  LD      $@')
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(shell pkg-config --libs $(libraries))
 
 $(B)/obj/%.o: %.c Makefile
-	$(if $(V),,@echo '  CC      $@')
+	$(if $(V)$(silent),,@echo '  CC      $@')
 	$(Q)mkdir -p $(dir $@)
 	$(Q)$(CC) $(CFLAGS) $(raidctl-flags) -c -o $@ $<
 

@@ -77,8 +77,7 @@ static void mqr_flush_resume(struct mqr_parked *parked)
 /* [any context] */
 static void mqr_flush_done(struct mqr_flush *flush)
 {
-	if (atomic64_read(&flush->failed) ||
-	    !smp_load_acquire(&flush->conf->stable)) {
+	if (atomic64_read(&flush->failed) || !mqr_conf_stable(flush->conf)) {
 		flush->parked.resume = mqr_flush_resume;
 		mqr_meta_park(flush->array, &flush->parked);
 		return;

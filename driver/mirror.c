@@ -123,8 +123,7 @@ static void mqr_mirror_done(struct mqr_mirror *mirror)
 		mqr_mirror_refused(mirror);
 		return;
 	}
-	if (atomic_read(&mirror->missed) ||
-	    !smp_load_acquire(&io->conf->stable)) {
+	if (atomic_read(&mirror->missed) || !mqr_conf_stable(io->conf)) {
 		mirror->parked.resume = mqr_mirror_resume;
 		mqr_meta_park(io->array, &mirror->parked);
 		return;

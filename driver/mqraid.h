@@ -274,6 +274,7 @@ struct mqr_array {
 	 * nothing that I/O depends on takes it.
 	 */
 	struct mutex admin_mutex;
+	/* see mqr_config_lock() */
 	struct mutex config_mutex;
 	unsigned int noio_flags;
 	/* [cfg] all members, failed and spare ones included */
@@ -461,6 +462,16 @@ void mqr_member_read_error(struct mqr_member *member, unsigned int sectors,
 /* Submit to the member: bi_sector counts from data_offset.  [task] */
 void mqr_member_submit(struct mqr_member *member, struct bio *bio);
 
+/*
+ * Do superblocks on stable storage name this epoch, so that writes may be
+ * acknowledged?  [any]
+ */
+static inline bool mqr_conf_stable(const struct mqr_conf *conf)
+{
+	/* Pairs with the release in mqr_meta_write(). */
+	return smp_load_acquire(&conf->stable);
+}
+
 /* epoch.c */
 struct mqr_conf *mqr_conf_get(struct mqr_array *array);
 void mqr_conf_put(struct mqr_conf *conf);
@@ -504,6 +515,12 @@ void mqr_write_end(struct mqr_array *array);
 /* Of array->writers, which begins dead: the array is assembled clean. */
 void mqr_writers_release(struct percpu_ref *ref);
 void mqr_idle_work(struct work_struct *work);
+
+/*
+ * fail.c: take failing members out: states, a new epoch, broken.  True: there
+ * were any, superblocks are due.  [cfg]
+ */
+bool mqr_meta_expel(struct mqr_array *array);
 
 /*
  * events.c: uevents and pollers are told by a work of its own: they need

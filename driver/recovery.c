@@ -40,27 +40,20 @@
 /* A walk that fails though no member does. */
 #define MQR_SYNC_TRIES 3
 #define MQR_SYNC_RETRY HZ
-#define MQR_SYNC_TEXT 160
-
-static const char *const mqr_action_name[] = {
-	[MQR_SYNC_IDLE] = "idle",	[MQR_SYNC_RESYNC] = "resync",
-	[MQR_SYNC_REBUILD] = "rebuild", [MQR_SYNC_CHECK] = "check",
-	[MQR_SYNC_REPAIR] = "repair",
-};
 
 bool mqr_sync_cancelled(struct mqr_sync *sync)
 {
 	return test_bit(MQR_SYNC_CANCEL, &sync->flags) || kthread_should_stop();
 }
 
-static void mqr_sync_poke(struct mqr_sync *sync)
+void mqr_sync_poke(struct mqr_sync *sync)
 {
 	set_bit(MQR_SYNC_POKED, &sync->flags);
 	wake_up(&sync->wait);
 }
 
 /* End the walk that runs.  [cfg] */
-static void mqr_sync_cancel(struct mqr_sync *sync)
+void mqr_sync_cancel(struct mqr_sync *sync)
 {
 	set_bit(MQR_SYNC_CANCEL, &sync->flags);
 	wake_up(&sync->wait);
@@ -68,7 +61,7 @@ static void mqr_sync_cancel(struct mqr_sync *sync)
 	wake_up_all(&sync->array->epoch_wait);
 }
 
-static struct mqr_sync_members mqr_sync_members(const struct mqr_array *array)
+struct mqr_sync_members mqr_sync_members(const struct mqr_array *array)
 {
 	struct mqr_sync_members are = {};
 	const struct mqr_member *member;
@@ -87,12 +80,12 @@ static bool mqr_sync_same(struct mqr_sync_members a, struct mqr_sync_members b)
 	return a.in_sync == b.in_sync && a.rebuilding == b.rebuilding;
 }
 
-static bool mqr_array_whole(const struct mqr_array *array)
+bool mqr_array_whole(const struct mqr_array *array)
 {
 	return mqr_sync_members(array).in_sync == mqr_slots(array);
 }
 
-static bool mqr_resync_due(const struct mqr_array *array)
+bool mqr_resync_due(const struct mqr_array *array)
 {
 	return mqr_array_redundant(array) &&
 	       array->sb.resync_offset != MQR_ALL_DONE;
@@ -147,7 +140,7 @@ static bool mqr_is_spare(const struct mqr_member *member)
 	       !test_bit(MQR_MEMBER_FAILING, &member->flags);
 }
 
-static bool mqr_spare_fits(const struct mqr_array *array)
+bool mqr_spare_fits(const struct mqr_array *array)
 {
 	struct mqr_sync_members are = mqr_sync_members(array);
 	const struct mqr_member *member;
@@ -202,25 +195,6 @@ static u32 mqr_sync_choose(struct mqr_sync *sync)
 	if (mqr_array_whole(array) && !mqr_resync_due(array))
 		return wanted;
 	return MQR_SYNC_IDLE;
-}
-
-/* "3 (nvme3n1), 4 (nvme4n1)", of the members in @state. */
-static void mqr_sync_text(const struct mqr_array *array, u32 state, char *buf)
-{
-	const struct mqr_member *member;
-	int len = 0;
-
-	buf[0] = '\0';
-	list_for_each_entry(member, &array->members, list)
-		if (member->state == state)
-			len += scnprintf(buf + len, MQR_SYNC_TEXT - len,
-					 "%s%d (%pg)", len ? ", " : "",
-					 member->slot, member->bdev);
-}
-
-static u64 mqr_percent(const struct mqr_array *array, u64 row)
-{
-	return array->geo.rows ? div64_u64(row * 100, array->geo.rows) : 100;
 }
 
 /* No member that is being rebuilt is to claim more than @start rows. */
@@ -312,18 +286,6 @@ static void mqr_sync_prepare(struct mqr_sync *sync)
 	sync->started = jiffies;
 }
 
-static void mqr_sync_log_begin(struct mqr_sync *sync)
-{
-	struct mqr_array *array = sync->array;
-	char text[MQR_SYNC_TEXT] = "";
-
-	if (sync->action == MQR_SYNC_REBUILD)
-		mqr_sync_text(array, MQR_MEMBER_REBUILDING, text);
-	mqr_info(array, "%s%s%s begins at %llu %%",
-		 mqr_action_name[sync->action], *text ? " of member " : "",
-		 text, mqr_percent(array, sync->first));
-}
-
 /* One copy agrees with itself: no need to walk. */
 static void mqr_resync_skip(struct mqr_array *array)
 {
@@ -402,68 +364,6 @@ static void mqr_sync_complete(struct mqr_sync *sync)
 			continue;
 		member->state = MQR_MEMBER_IN_SYNC;
 		member->sb.recovery_offset = MQR_ALL_DONE;
-	}
-}
-
-static void mqr_sync_log_done(struct mqr_sync *sync, const char *text)
-{
-	struct mqr_array *array = sync->array;
-	const struct mqr_geo *g = &array->geo;
-	u64 ms = max_t(u64, jiffies_to_msecs(jiffies - sync->started), 1);
-	u64 mib = (mqr_geo_member_done(g, g->rows) -
-		   mqr_geo_member_done(g, sync->first)) >>
-		  (20 - MQR_SECTOR_SHIFT);
-	const char *name = mqr_action_name[sync->action];
-	u64 seconds = div_u64(ms + 500, 1000);
-	u64 speed = div64_u64(mib * 1000, ms);
-
-	switch (sync->action) {
-	case MQR_SYNC_REBUILD:
-		mqr_info(array,
-			 "%s of member %s finished in %llu s, %llu MiB/s; "
-			 "array %s",
-			 name, text, seconds, speed,
-			 mqr_array_whole(array) ? "is whole"
-						: "still lacks members");
-		break;
-	case MQR_SYNC_RESYNC:
-		mqr_info(array, "%s finished in %llu s, %llu MiB/s", name,
-			 seconds, speed);
-		break;
-	default:
-		mqr_info(array,
-			 "%s finished in %llu s, %llu MiB/s; %lld sectors "
-			 "didn't match%s",
-			 name, seconds, speed, atomic64_read(&sync->mismatches),
-			 sync->action == MQR_SYNC_REPAIR
-				 ? " and have been mended"
-				 : "");
-	}
-}
-
-static void mqr_sync_log_end(struct mqr_sync *sync, int result,
-			     const char *text)
-{
-	struct mqr_array *array = sync->array;
-	const char *name = mqr_action_name[sync->action];
-	s64 lost = atomic64_read(&sync->lost_sectors);
-
-	if (!result) {
-		mqr_sync_log_done(sync, text);
-	} else if (lost) {
-		mqr_warn(array,
-			 "%s ended with %lld sectors that can't be read from "
-			 "any member; %s",
-			 name, lost,
-			 sync->action == MQR_SYNC_REBUILD
-				 ? "the member stays in rebuild"
-			 : sync->action == MQR_SYNC_RESYNC
-				 ? "these rows stay unsynchronised"
-				 : "nothing was done about them");
-	} else {
-		mqr_info(array, "%s %s at %llu %%", name,
-			 result == -ECANCELED ? "ended early" : "interrupted",
-			 mqr_percent(array, mqr_walk_position(sync->walk)));
 	}
 }
 
@@ -571,129 +471,6 @@ void mqr_sync_update(struct mqr_array *array)
 	    !mqr_sync_sensible(array, array->sync_action))
 		mqr_sync_cancel(sync);
 	mqr_sync_poke(sync);
-}
-
-/* May a check or repair begin now? */
-static int mqr_sync_allowed(struct mqr_array *array, u32 action,
-			    struct mqr_why *why)
-{
-	struct mqr_sync *sync = array->sync;
-
-	if (!mqr_array_redundant(array)) {
-		mqr_because(why, "mqr%d is a RAID 0: there is nothing to %s",
-			    array->index, mqr_action_name[action]);
-		return -EINVAL;
-	}
-	if (array->sync_action != MQR_SYNC_IDLE ||
-	    sync->wanted != MQR_SYNC_IDLE) {
-		mqr_because(
-			why, "mqr%d is busy with a %s already", array->index,
-			mqr_action_name[array->sync_action ?: sync->wanted]);
-		return -EBUSY;
-	}
-	if (mqr_resync_due(array) || mqr_sync_members(array).rebuilding ||
-	    (!array->broken && mqr_spare_fits(array))) {
-		/* If it was given up, the user now wants something done. */
-		sync->stuck_action = MQR_SYNC_IDLE;
-		mqr_sync_poke(sync);
-		mqr_because(why,
-			    "mqr%d has to be made redundant first: a %s is due",
-			    array->index,
-			    mqr_resync_due(array) ? "resync" : "rebuild");
-		return -EBUSY;
-	}
-	if (!mqr_array_whole(array)) {
-		mqr_because(why,
-			    "mqr%d lacks members (%u of %u are in sync): there "
-			    "is nothing to %s without redundancy",
-			    array->index,
-			    (unsigned int)hweight64(
-				    mqr_sync_members(array).in_sync),
-			    array->geo.raid_disks, mqr_action_name[action]);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* What the user may end, ends; *@running is to be waited for. */
-static int mqr_sync_stop(struct mqr_array *array, u32 *running,
-			 struct mqr_why *why)
-{
-	struct mqr_sync *sync = array->sync;
-
-	sync->wanted = MQR_SYNC_IDLE;
-	*running = array->sync_action;
-	switch (*running) {
-	case MQR_SYNC_IDLE:
-		return 0;
-	case MQR_SYNC_CHECK:
-	case MQR_SYNC_REPAIR:
-		mqr_sync_cancel(sync);
-		return 0;
-	default:
-		mqr_because(why,
-			    "the %s of mqr%d is needed for redundancy and "
-			    "goes on; sync_speed_max slows it down",
-			    mqr_action_name[*running], array->index);
-		return -EBUSY;
-	}
-}
-
-int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why)
-{
-	u32 running = MQR_SYNC_IDLE;
-	int err;
-
-	if (action != MQR_SYNC_IDLE && action != MQR_SYNC_CHECK &&
-	    action != MQR_SYNC_REPAIR) {
-		mqr_because(why, "action %u: must be idle, check or repair",
-			    action);
-		return -EINVAL;
-	}
-	mqr_config_lock(array);
-	if (array->stopping || !array->sync) {
-		mqr_because(why, "mqr%d is being stopped", array->index);
-		err = -ENODEV;
-	} else if (action == MQR_SYNC_IDLE) {
-		err = mqr_sync_stop(array, &running, why);
-	} else {
-		err = mqr_sync_allowed(array, action, why);
-		if (!err) {
-			array->sync->wanted = action;
-			mqr_sync_poke(array->sync);
-		}
-	}
-	mqr_config_unlock(array);
-	/* Not under the lock, which the thread needs to end. */
-	if (!err && running != MQR_SYNC_IDLE)
-		err = wait_event_killable(array->epoch_wait,
-					  READ_ONCE(array->sync_action) !=
-						  running);
-	return err;
-}
-
-void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st)
-{
-	const struct mqr_geo *g = &array->geo;
-	struct mqr_sync *sync = array->sync;
-
-	lockdep_assert_held(&array->config_mutex);
-	if (!sync)
-		return;
-	st->sync_action = array->sync_action;
-	st->mismatches = atomic64_read(&sync->mismatches);
-	st->lost_sectors = atomic64_read(&sync->lost_sectors);
-	st->last_action = sync->last_action;
-	st->last_result = sync->last_result;
-	if (array->sync_action == MQR_SYNC_IDLE) {
-		/* One that has been asked for is as good as begun. */
-		st->sync_action = sync->wanted;
-		return;
-	}
-	st->sync_total = mqr_geo_member_done(g, g->rows);
-	st->sync_done =
-		mqr_geo_member_done(g, atomic64_read(&sync->walk->done));
-	st->sync_speed = mqr_sync_speed(sync);
 }
 
 /* Before there is any I/O. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What recovery.c (which walk, from where, what comes of it) and walk.c
- * (keeping rows in flight) share.
+ * What recovery.c (which walk, from where, what comes of it), walk.c (keeping
+ * rows in flight) and sync_user.c (requests, status, messages) share.
  */
 #ifndef MQR_RECOVERY_H
 #define MQR_RECOVERY_H
@@ -81,6 +81,7 @@ struct mqr_sync {
 	atomic64_t mismatches;
 	atomic64_t lost_sectors;
 
+	/* completions and the walker; irqs off */
 	spinlock_t lock;
 	/* [lock] */
 	unsigned int inflight;
@@ -97,8 +98,28 @@ struct mqr_sync {
 /* [cfg] end the walk that array->sync_action names; cleared at its end */
 #define MQR_SYNC_CANCEL 1
 
-/* The walk is to end early. */
+/* recovery.c */
+/* The walk is to end early.  [thread] */
 bool mqr_sync_cancelled(struct mqr_sync *sync);
+/* Look whether something is due.  [any] */
+void mqr_sync_poke(struct mqr_sync *sync);
+/* End the walk that runs.  [cfg] */
+void mqr_sync_cancel(struct mqr_sync *sync);
+struct mqr_sync_members mqr_sync_members(const struct mqr_array *array);
+/* Is every slot in sync? */
+bool mqr_array_whole(const struct mqr_array *array);
+bool mqr_resync_due(const struct mqr_array *array);
+/* Is there a spare, and a slot for it? */
+bool mqr_spare_fits(const struct mqr_array *array);
+
+/* sync_user.c */
+#define MQR_SYNC_TEXT 160
+/* "3 (nvme3n1), 4 (nvme4n1)", of the members in @state. */
+void mqr_sync_text(const struct mqr_array *array, u32 state,
+		   char buf[MQR_SYNC_TEXT]);
+void mqr_sync_log_begin(struct mqr_sync *sync);
+/* @text: the members that were rebuilt */
+void mqr_sync_log_end(struct mqr_sync *sync, int result, const char *text);
 
 /* walk.c */
 /* Nothing from @start on is right any more; for the walk's next begin. */

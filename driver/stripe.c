@@ -340,7 +340,7 @@ static void mqr_stripe_finish(struct mqr_stripe *op)
 		mqr_stripe_count_mended(op);
 	if (op->kind == MQR_IO_WRITE && !op->status &&
 	    (op->skipped || atomic64_read(&op->write_failed) ||
-	     !smp_load_acquire(&op->conf->stable))) {
+	     !mqr_conf_stable(op->conf))) {
 		op->parked.resume = mqr_stripe_resume;
 		op->parked_once = true;
 		mqr_meta_park(op->array, &op->parked);

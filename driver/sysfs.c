@@ -283,10 +283,12 @@ void mqr_sysfs_notify(struct mqr_array *array, const char *name)
 void mqr_event(struct mqr_array *array, const char *event)
 {
 	char text[48];
-	char *env[] = {text, NULL};
+	char *env[2];
 
 	if (READ_ONCE(array->stopping))
 		return;
 	snprintf(text, sizeof(text), "MQRAID_EVENT=%s", event);
+	env[0] = text;
+	env[1] = NULL;
 	kobject_uevent_env(&disk_to_dev(array->disk)->kobj, KOBJ_CHANGE, env);
 }

@@ -99,6 +99,7 @@ bool mqr_walk_row_done(const struct mqr_walk *walk, u64 row)
 /* By the owner of the row's gate, when all members have completed. [any] */
 void mqr_walk_set_row(struct mqr_walk *walk, u64 row)
 {
+	/* What the row is made of comes before its bit: full, as tests are. */
 	smp_mb__before_atomic();
 	set_bit(row % MQR_WALK_WINDOW, walk->window);
 }
@@ -118,6 +119,7 @@ static void mqr_walk_advance(struct mqr_walk *walk, u64 next)
 	u64 row = atomic64_read(&walk->done);
 
 	atomic64_set_release(&walk->done, next);
+	/* @done before the bits: whoever finds one cleared looks again. */
 	smp_mb();
 	for (; row < next; row++)
 		clear_bit(row % MQR_WALK_WINDOW, walk->window);
@@ -137,6 +139,7 @@ static void mqr_walk_add_hole(struct mqr_walk *walk, u64 row)
 	}
 	WRITE_ONCE(walk->hole[n].first, row);
 	WRITE_ONCE(walk->hole[n].end, row + 1);
+	/* The hole before the count that makes it visible. */
 	smp_store_release(&walk->holes, n + 1);
 }
 
@@ -199,7 +202,8 @@ static void mqr_lost_flush(struct mqr_sync *sync)
 	else if (sync->lost_logged == MQR_LOST_LOGGED)
 		mqr_warn(sync->array, "more such rows are counted only");
 	sync->lost_logged++;
-	sync->lost.first = sync->lost.end = 0;
+	sync->lost.first = 0;
+	sync->lost.end = 0;
 }
 
 static void mqr_lost_note(struct mqr_sync *sync, u64 row)
@@ -237,6 +241,7 @@ static void mqr_rows_reap(struct mqr_sync *sync)
 	while (!sync->result && next < issued) {
 		struct mqr_row *row = &sync->row[next % MQR_WALK_WINDOW];
 
+		/* Pairs with the release in mqr_row_done(). */
 		if (!smp_load_acquire(&row->finished) ||
 		    !mqr_row_result(sync, &row->io))
 			break;
@@ -255,6 +260,7 @@ static void mqr_row_done(struct mqr_io *io)
 
 	/* All under the lock: @sync may be gone as soon as it is released. */
 	spin_lock_irqsave(&sync->lock, flags);
+	/* The result before the flag. */
 	smp_store_release(&row->finished, true);
 	sync->inflight--;
 	wake_up(&sync->wait);
@@ -351,6 +357,7 @@ static bool mqr_rows_ripe(struct mqr_sync *sync)
 {
 	u64 done = atomic64_read(&sync->walk->done);
 
+	/* Pairs with the release in mqr_row_done(). */
 	return !sync->result && done < atomic64_read(&sync->walk->issued) &&
 	       smp_load_acquire(&sync->row[done % MQR_WALK_WINDOW].finished);
 }
