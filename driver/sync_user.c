@@ -12,8 +12,8 @@ static const char *const mqr_action_name[] = {
 	[MQR_SYNC_REPAIR] = "repair",
 };
 
-/* "3 (nvme3n1), 4 (nvme4n1)", of the members in @state. */
-void mqr_sync_text(const struct mqr_array *array, u32 state, char *buf)
+void mqr_sync_text(const struct mqr_array *array, u32 state,
+		   char buf[MQR_SYNC_TEXT])
 {
 	const struct mqr_member *member;
 	int len = 0;
