@@ -52,7 +52,6 @@ void mqr_sync_poke(struct mqr_sync *sync)
 	wake_up(&sync->wait);
 }
 
-/* End the walk that runs.  [cfg] */
 void mqr_sync_cancel(struct mqr_sync *sync)
 {
 	set_bit(MQR_SYNC_CANCEL, &sync->flags);
@@ -286,11 +285,16 @@ static void mqr_sync_prepare(struct mqr_sync *sync)
 	sync->started = jiffies;
 }
 
-/* One copy agrees with itself: no need to walk. */
+/*
+ * One copy agrees with itself: no need to walk.  (What a member in rebuild has
+ * got so far is a copy as well.)
+ */
 static void mqr_resync_skip(struct mqr_array *array)
 {
+	struct mqr_sync_members are = mqr_sync_members(array);
+
 	if (array->geo.level != 1 || array->broken || !mqr_resync_due(array) ||
-	    hweight64(mqr_sync_members(array).in_sync) != 1)
+	    hweight64(are.in_sync) != 1 || are.rebuilding)
 		return;
 	array->sb.resync_offset = MQR_ALL_DONE;
 	mqr_conf_publish(array);
