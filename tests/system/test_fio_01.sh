@@ -18,7 +18,7 @@ verify() {
 # rebuilding WHAT - as before, while the rebuild runs
 rebuilding() {
 	must raidctl remove fio failed
-	must set_attr fio sync_speed_max 3000
+	must set_attr fio sync_speed_max 1000
 	for device in "${lost[@]}"; do
 		must raidctl add fio "$device"
 	done

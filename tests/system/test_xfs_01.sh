@@ -13,7 +13,7 @@
 load() {
 	stress-ng --temp-path "$MNT" --timeout "$1" --verify --quiet \
 		--hdd 2 --hdd-bytes 8M --hdd-opts wr-rnd,rd-rnd,fsync \
-		--metamix 1 --metamix-bytes 1M --rename 1
+		--rename 1
 }
 
 # tree NAME - files whose sums are known
