@@ -34,13 +34,24 @@ no_writer() {
 	! pgrep -x pattern >/dev/null
 }
 
+marks=0
+mark() {
+	marks=$((marks + 1))
+	echo "mark $marks" >/dev/kmsg
+}
+
+# log_since - what the kernel has said since the last mark
+log_since() {
+	dmesg | sed "1,/ mark $marks\$/d"
+}
+
 resync_begun() {
 	attr_is unclean sync_action resync ||
-		dmesg | grep -q 'mqraid: mqr.: resync begins'
+		log_since | grep -q 'mqraid: mqr.: resync begins'
 }
 
 still="24M+32M"
-dmesg -C
+mark
 
 # md is killed.
 md_create unclean 5 --raid-devices=3 --chunk=64K "${use[@]}"
@@ -75,7 +86,7 @@ must wipe "${use[@]}"
 expect_refusal 'clean' "an unclean mqraid array is not released" \
 	raidctl release "${copies[@]}"
 must save_superblocks "${copies[@]}"
-dmesg -C
+mark
 assemble unclean "${copies[@]}"
 expect "mqraid resynchronises it" wait_until 5 resync_begun
 wait_idle unclean
@@ -88,9 +99,9 @@ must restore_superblocks "${copies[@]}"
 for device in "${copies[@]}"; do
 	must "$sbedit" "$device" 'feature_map=&0x7fffffff'
 done
-dmesg -C
+mark
 md_assemble "${copies[@]}"
-expect_text 'resync|not clean' "md sees that it was not stopped" dmesg
+expect_text 'resync|not clean' "md sees that it was not stopped" log_since
 expect_md_check "md has resynchronised it"
 expect "what was not written is right" pattern check "$MD" 1 "$still"
 finish

@@ -57,6 +57,11 @@ windows() {
 	mapfile -t WINDOWS < <(printf '%s\n' "${WINDOWS[@]}" | sort -u)
 }
 
+# log_since WHAT - what the kernel has said since that mark
+log_since() {
+	dmesg | sed "1,/mark of $1\$/d"
+}
+
 # rebuild_near SLOT SECTOR - the member is right up to that sector only
 rebuild_near() {
 	local device
@@ -68,11 +73,11 @@ rebuild_near() {
 	must wait_until 10 attr_is huge sync_action rebuild
 	stop huge
 	must "$sbedit" "$device" recovery_offset="$2" 'feature_map=|2'
-	dmesg -C
+	echo "mark of $what" >/dev/kmsg
 	assemble huge "${drives[@]}"
 	wait_idle huge 60
 	expect_text 'rebuild of member.* begins at 9[0-9]' \
-		"$what: the rebuild goes on where it was" dmesg
+		"$what: the rebuild goes on where it was" log_since "$what"
 	expect_degraded huge 0 "$what: it passes member sector $2 and ends"
 	expect "$what: data are right after it" \
 		pattern check "$DEV" 1 "${WINDOWS[@]}"
