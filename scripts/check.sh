@@ -207,7 +207,7 @@ gate_checkpatch() {
 		PREFER_KERNEL_TYPES BIT_MACRO PREFER_DEFINED_ATTRIBUTE_MACRO
 		MINMAX CAMELCASE
 		# a guess, and wrong for all macros here: names and constants
-		MACRO_ARG_REUSE
+		MACRO_ARG_REUSE MACRO_ARG_PRECEDENCE
 		# sees no function in a macro that defines one
 		LINE_SPACING
 	)
