@@ -2,6 +2,7 @@
 /* assemble and stop */
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "assembly.h"
 #include "commands.h"
@@ -382,11 +383,30 @@ out_free:
 	return rc;
 }
 
+/*
+ * udev looks into a device for a moment after it was closed, that is after
+ * the umount that usually comes before.  Nothing tells when it is through.
+ */
+#define STOP_TRIES 20
+#define STOP_PAUSE_US 100000
+
+static int stop_patiently(u32 array, struct mqr_why *why)
+{
+	int err = ctl_stop(array, why);
+	int i;
+
+	for (i = 1; err == -EBUSY && i < STOP_TRIES; i++) {
+		usleep(STOP_PAUSE_US);
+		err = ctl_stop(array, why);
+	}
+	return err;
+}
+
 static int stop_one(const struct mqr_ioc_status *s)
 {
 	char path[32], user[256];
 	struct mqr_why why;
-	int err = ctl_stop(s->array, &why);
+	int err = stop_patiently(s->array, &why);
 
 	snprintf(path, sizeof(path), "mqr%u", s->array);
 	if (!err) {
