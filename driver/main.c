@@ -65,16 +65,18 @@ static int __init mqr_init(void)
 	if (err)
 		goto out_submit;
 
+	mqr_inject_init();
 	/* Last: calls may arrive before this returns. */
 	err = mqr_control_init();
 	if (err)
-		goto out_reboot;
+		goto out_inject;
 
 	pr_info("mqraid: version %s, parity by %s\n", MQR_VERSION,
 		mqr_calc_name());
 	return 0;
 
-out_reboot:
+out_inject:
+	mqr_inject_exit();
 	unregister_reboot_notifier(&mqr_reboot_notifier);
 out_submit:
 	destroy_workqueue(mqr_submit_wq);
@@ -91,6 +93,7 @@ module_init(mqr_init);
 static void __exit mqr_exit(void)
 {
 	mqr_control_exit();
+	mqr_inject_exit();
 	unregister_reboot_notifier(&mqr_reboot_notifier);
 	destroy_workqueue(mqr_submit_wq);
 	destroy_workqueue(mqr_meta_wq);

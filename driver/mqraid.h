@@ -606,6 +606,26 @@ void mqr_gate_mirrors(struct mqr_array *array);
 size_t mqr_mirror_bytes(const struct mqr_array *array);
 int mqr_mirror_pick(struct mqr_conf *conf, u64 row, const struct bio *bio);
 
+/* inject.c: only in kernels that have fault injection */
+#ifdef CONFIG_FAULT_INJECTION_DEBUG_FS
+bool mqr_inject_no_memory(void);
+void mqr_inject_init(void);
+void mqr_inject_exit(void);
+#else
+static inline bool mqr_inject_no_memory(void)
+{
+	return false;
+}
+
+static inline void mqr_inject_init(void)
+{
+}
+
+static inline void mqr_inject_exit(void)
+{
+}
+#endif
+
 /* stripe.c, stripe_io.c, stripe_calc.c: one batch of one row */
 int mqr_stripes_create(struct mqr_array *array);
 void mqr_stripes_destroy(struct mqr_array *array);

@@ -123,9 +123,11 @@ static struct mqr_stripe_bio *mqr_stripe_bio_get(struct mqr_stripe *op,
 
 	if (first)
 		return &op->bio[role];
-	bio = bio_alloc_bioset(op->member[role]->bdev, 0, 0,
-			       GFP_NOWAIT | __GFP_NOWARN,
-			       &op->array->stripe_bios);
+	bio = mqr_inject_no_memory()
+		      ? NULL
+		      : bio_alloc_bioset(op->member[role]->bdev, 0, 0,
+					 GFP_NOWAIT | __GFP_NOWARN,
+					 &op->array->stripe_bios);
 	if (!bio) {
 		op->short_of_bios = true;
 		return NULL;

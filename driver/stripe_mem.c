@@ -18,9 +18,9 @@
 #define MQR_GFP_TRY (GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN)
 
 /* Low memory, so that it has an address wherever it is used. */
-static struct page *mqr_page_get(gfp_t gfp)
+static struct page *mqr_page_get(void)
 {
-	return alloc_page(gfp);
+	return mqr_inject_no_memory() ? NULL : alloc_page(MQR_GFP_TRY);
 }
 
 static void mqr_stripe_lay_out(struct mqr_array *array, struct mqr_stripe *op)
@@ -39,8 +39,11 @@ static void mqr_stripe_lay_out(struct mqr_array *array, struct mqr_stripe *op)
 
 struct mqr_stripe *mqr_stripe_get(struct mqr_array *array)
 {
-	struct mqr_stripe *op = this_cpu_xchg(*array->stripe_cache, NULL);
+	struct mqr_stripe *op;
 
+	if (mqr_inject_no_memory())
+		return NULL;
+	op = this_cpu_xchg(*array->stripe_cache, NULL);
 	if (!op)
 		op = kvmalloc(array->stripe_bytes, MQR_GFP_TRY);
 	if (!op)
@@ -113,7 +116,7 @@ static bool mqr_fill(struct mqr_stripe *op, struct bio_vec *table, u32 c,
 		bv->bv_offset = 0;
 		if (op->reserve || *has & BIT_ULL(role))
 			continue;
-		bv->bv_page = mqr_page_get(MQR_GFP_TRY);
+		bv->bv_page = mqr_page_get();
 		if (!bv->bv_page)
 			return false;
 		*has |= BIT_ULL(role);
@@ -152,7 +155,7 @@ bool mqr_stripe_buffers(struct mqr_stripe *op)
 		decode |= !!col->plan.decode;
 	}
 	if (decode && !op->decode_page)
-		op->decode_page = mqr_page_get(MQR_GFP_TRY);
+		op->decode_page = mqr_page_get();
 	return !decode || op->decode_page;
 }
 
@@ -237,11 +240,11 @@ static bool mqr_reserve_pages(struct mqr_stripe *op)
 
 	/* op->old follows op->new: one table of n entries. */
 	for (i = 0; i < n; i++) {
-		op->new[i].bv_page = mqr_page_get(GFP_KERNEL);
+		op->new[i].bv_page = alloc_page(GFP_KERNEL);
 		if (!op->new[i].bv_page)
 			return false;
 	}
-	op->decode_page = mqr_page_get(GFP_KERNEL);
+	op->decode_page = alloc_page(GFP_KERNEL);
 	return op->decode_page;
 }
 
