@@ -13,8 +13,11 @@ for level in 6 10; do
 	create stress --level $level --wait --chunk 16K "${D[@]:0:5}"
 	expect_equal "RAID $level: blocks are as large as the members'" \
 		"$(blockdev --getss "$DEV")" 4096
+	# The drives, null_blk of 7.3, misplace what is in memory that isn't
+	# aligned to their block: raidstress finds that on them alone.
 	expect "RAID $level, seed $seed" \
-		raidstress --seed "$seed" --secs 8 --restart --ways 2 "$DEV"
+		raidstress --align 4096 --seed "$seed" --secs 8 --restart \
+		--ways 2 "$DEV"
 	stop stress
 	must wipe "${D[@]}"
 done
