@@ -356,10 +356,13 @@ static bool mqr_rows_room(struct mqr_sync *sync)
 static bool mqr_rows_ripe(struct mqr_sync *sync)
 {
 	u64 done = atomic64_read(&sync->walk->done);
+	const struct mqr_row *row = &sync->row[done % MQR_WALK_WINDOW];
+	bool finished;
 
 	/* Pairs with the release in mqr_row_done(). */
-	return !sync->result && done < atomic64_read(&sync->walk->issued) &&
-	       smp_load_acquire(&sync->row[done % MQR_WALK_WINDOW].finished);
+	finished = smp_load_acquire(&row->finished);
+	return !sync->result && finished &&
+	       done < atomic64_read(&sync->walk->issued);
 }
 
 static bool mqr_rows_over(struct mqr_sync *sync)
