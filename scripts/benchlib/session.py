@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Carry out a plan on this machine: each step of it, in its order.
+
+All that is found out goes to record(kind, **fields); see record.py.
+"""
+
+import time
+
+from benchlib import contestants, machine, md, mqr, rebuild, sweep
+from benchlib import plan as plans
+from benchlib import work as works
+from benchlib.contestants import Shape, check_members
+from benchlib.measure import Measure
+from benchlib.tool import Refused
+
+KINDS = {kind.name: kind for kind in (
+    contestants.Raw, md.Md, md.MdTuned, mqr.Mqraid, mqr.MqraidZeroCopy)}
+
+
+class Session:
+    def __init__(self, plan, members, record, filesystem=None):
+        self.plan = plan
+        self.members = members
+        self.record = record
+        self.filesystem = filesystem
+        self.measure = Measure(plan)
+        self.contestants = {name: KINDS[name]() for name in plan.contestants}
+        # {contestant: why}: found out only by trying.
+        self.refused = {}
+        self.expected = 0.0
+
+    # -- the steps -----------------------------------------------------------
+
+    def run(self):
+        steps = plans.steps(self.plan, sweep.candidates)
+        self.expected = sum(step.seconds for step in steps)
+        do = {"raw": self.raw, "sweep": self.tune, "works": self.works,
+              "rebuild": self.rebuild}
+        begun = time.monotonic()
+        planned = 0.0
+        for step in steps:
+            self.progress(step, planned, time.monotonic() - begun)
+            if step.contestant not in self.refused:
+                do[step.kind](step)
+            planned += step.seconds
+        for contestant in self.contestants.values():
+            self.record("contestant", **contestant.report())
+
+    def progress(self, step, planned, seconds):
+        self.record("progress", planned=planned, total=self.expected,
+                    seconds=seconds, kind=step.kind, level=step.level,
+                    state=step.state, contestant=step.contestant,
+                    repetition=step.repetition)
+
+    def raw(self, step):
+        for name in step.works:
+            measured = self.measure.work(name, self.members.devices,
+                                         step.repetition)
+            self.sample(None, "raw", "raw", name, measured)
+
+    def tune(self, step):
+        """Try md's settings; all that was found is in the report."""
+        contestant = self.contestants[step.contestant]
+        shape = self.shape(step.level)
+        names = [name for name in sweep.WORKS]
+        tried = []
+        for settings in sweep.candidates(step.level, self.plan.cpus):
+            self.members.wipe()
+            array = contestant.create_with(shape, settings)
+            try:
+                values = [self.measure.work(
+                    name, [array.device], 0,
+                    seconds=self.plan.sweep_seconds)[2]["value"]
+                    for name in names]
+            finally:
+                array.stop()
+            tried.append((settings, values))
+        contestant.best[step.level] = sweep.best(tried)
+        for settings, values in tried:
+            for name, value in zip(names, values):
+                self.record("sweep", level=step.level, settings=settings,
+                            work=name, value=value,
+                            unit=works.WORKS[name].unit,
+                            chosen=settings == contestant.best[step.level])
+
+    def works(self, step):
+        array = self.bring_up(step)
+        if not array:
+            return
+        try:
+            if self.filesystem:
+                self.works_on_files(step, array)
+            else:
+                self.works_on_device(step, array)
+            check_members(array, plans.LOST[step.state])
+        finally:
+            array.stop()
+
+    def works_on_device(self, step, array):
+        row = works.row_bytes(step.level, plans.disks(self.plan, step.level),
+                              self.plan.chunk_kib)
+        for name in step.works:
+            measured = self.measure.work(name, [array.device],
+                                         step.repetition, row)
+            self.sample(step.level, step.state, step.contestant, name,
+                        measured)
+
+    def works_on_files(self, step, array):
+        with self.filesystem.mounted(array.device) as mounted:
+            for name in step.works:
+                measured = mounted.work(name, step.repetition)
+                self.sample(step.level, step.state, step.contestant, name,
+                            measured)
+
+    def rebuild(self, step):
+        array = self.bring_up(step)
+        if not array:
+            return
+        try:
+            self.rebuild_on(step, array)
+        finally:
+            array.stop()
+
+    def rebuild_on(self, step, array):
+        self.members.wipe_one(self.shape(step.level).devices[0])
+        total = self.members.mib
+        if step.state == "rebuild":
+            load = None
+            outcome, cpu_seconds = rebuild.idle(
+                array, 0, total, self.plan.rebuild_seconds)
+        else:
+            load = works.LOAD.name
+            outcome, measured = rebuild.loaded(array, 0, total, self.plan,
+                                               step.repetition)
+            cpu_seconds = None
+            self.sample(step.level, step.state, step.contestant, load,
+                        measured)
+        self.sample(step.level, step.state, step.contestant, "rebuild",
+                    ("driver", array.commands[-1],
+                     rebuild.sample(outcome, step.repetition, cpu_seconds)))
+        self.record("rebuild", level=step.level, load=load and "mix70-4k",
+                    contestant=step.contestant, repetition=step.repetition,
+                    **outcome)
+
+    # -- what they have in common --------------------------------------------
+
+    def shape(self, level):
+        count = plans.disks(self.plan, level)
+        return Shape(level, self.members.devices[:count],
+                     self.plan.chunk_kib, self.plan.cpus,
+                     self.members.size_kib)
+
+    def bring_up(self, step):
+        """A fresh array in the step's state; None if it is refused."""
+        contestant = self.contestants[step.contestant]
+        self.members.wipe()
+        try:
+            array = contestant.create(self.shape(step.level))
+        except Refused as refusal:
+            self.refused[step.contestant] = str(refusal)
+            self.record("skip", what=step.contestant, why=str(refusal))
+            return None
+        try:
+            contestant.remember(step.level, array)
+            lost = plans.LOST[step.state]
+            array.lose(range(lost))
+            check_members(array, lost)
+        except BaseException:
+            array.stop()
+            raise
+        return array
+
+    def sample(self, level, state, contestant, name, measured):
+        tool, command, sample = measured
+        self.record("sample", level=level, state=state, work=name,
+                    fs=self.plan.fs or None, cpus=self.plan.cpus,
+                    contestant=contestant, tool=tool, command=command,
+                    unit=works.WORKS[name].unit, sample=sample)
+
+
+def facts(record):
+    """Machine and versions; what is missing is found out before the run."""
+    mqr.need()
+    record("machine", **machine.machine())
+    record("versions", **machine.versions())
