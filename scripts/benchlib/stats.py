@@ -52,3 +52,9 @@ def better(ours, theirs, direction):
     if direction == "lower":
         ours, theirs = theirs, ours
     return ours / theirs if ours and theirs else None
+
+
+def median_of(values):
+    """Of those that are known; None if none is."""
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
