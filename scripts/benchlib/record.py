@@ -22,7 +22,7 @@ import sys
 MARK = "@bench "
 
 
-def emit(kind, **fields):
+def emit(kind, /, **fields):
     """In a guest: tell the host."""
     sys.stdout.write(MARK + json.dumps({"kind": kind, "fields": fields}) + "\n")
     sys.stdout.flush()

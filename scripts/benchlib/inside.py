@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The harness in a guest: everything but the terminal and the files."""
+
+import json
+import os
+import sys
+
+from benchlib import gen, md, members, record
+from benchlib import session as sessions
+from benchlib.plan import Plan
+from benchlib.tool import BenchError, need
+
+
+def main(text):
+    """Carry out a job that guestrun.py has passed."""
+    if "MQR_GUEST" not in os.environ:
+        print("scripts/bench: --inside is for guests", file=sys.stderr)
+        return 2
+    job = json.loads(text)
+    try:
+        bench(Plan.of(job["plan"]), job)
+    except BenchError as error:
+        print(f"scripts/bench: {error}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+def bench(plan, job):
+    need("mdadm", "dmesg")
+    plan.cpus = os.cpu_count()
+    md.load_modules()
+    sessions.facts(record.emit)
+    if plan.engine == "mqrgen":
+        gen.load()
+    if job["drives"] == members.SINK:
+        drives = members.sinks(plan.drives, plan.cpus, job["drive_mib"])
+    else:
+        drives = members.of_guest(plan.drives)
+    record.emit("parameters", drive_kind=drives.kind, drive_mib=drives.mib)
+    if drives.about:
+        record.emit("note", text=f"Members: {drives.about}.")
+    sessions.Session(plan, drives, record.emit).run()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The four outputs: a table on the terminal, JSON, Markdown, charts."""
+
+import os
+import shlex
+import sys
+
+from benchlib import result as results, schema, table
+from benchlib.tool import BenchError
+
+
+def command(argv=None):
+    return shlex.join(["scripts/bench", *(argv or sys.argv[1:])])
+
+
+def write(result, out):
+    """Finish a result; print it and write its files."""
+    data = result.finish()
+    errors = schema.validate(data)
+    os.makedirs(out, exist_ok=True)
+    result.dump(os.path.join(out, "result.json"))
+    if errors:
+        raise BenchError("the result is not as its schema says:\n  " +
+                         "\n  ".join(errors))
+    print(table.render(data), flush=True)
+    from benchlib import charts, markdown
+    with open(os.path.join(out, "result.md"), "w", encoding="utf-8") as file:
+        file.write(markdown.render(data))
+    for path in old_charts(out):
+        os.unlink(path)
+    drawn = charts.write(data, out)
+    print("written: " + " ".join(
+        os.path.relpath(path) for path in
+        [os.path.join(out, "result.json"), os.path.join(out, "result.md"),
+         *drawn]))
+
+
+def old_charts(out):
+    """Those of an earlier result would be taken for this one's."""
+    return [os.path.join(out, name) for name in os.listdir(out)
+            if name.endswith(".svg")]
+
+
+def compared(old_path, data, percent):
+    """Print what changed; true if something got slower than it may."""
+    from benchlib import compare
+    try:
+        lines, regressed = compare.compare(results.load(old_path), data,
+                                           percent)
+    except results.ResultError as error:
+        raise BenchError(str(error)) from None
+    print("\n".join(lines), flush=True)
+    return regressed
