@@ -197,8 +197,8 @@ def text_of(one):
     lines = [one.header, *one.rows]
     widths = [max(width(line[at]) for line in lines)
               for at in range(len(one.header))]
-    left = [all(not row[at][:1].isdigit() for row in one.rows)
-            for at in range(len(one.header))]
+    left = [not all(row[at] == "-" or row[at][:1].isdigit()
+                    for row in one.rows) for at in range(len(one.header))]
     left[0] = True
     return "\n".join([one.title, "-" * width(one.title)] + [
         "  ".join(pad(*column) for column in zip(line, widths, left)).rstrip()
