@@ -20,7 +20,7 @@ static const char *const mqrgen_patterns[] = {
 	NULL,
 };
 
-/* A key takes one of the words, or else a number. */
+/* A key takes one of the words (and the first by default), or a number. */
 struct mqrgen_key {
 	const char *name;
 	size_t offset;
@@ -31,14 +31,16 @@ struct mqrgen_key {
 	u64 preset;
 };
 
-#define MQRGEN_WORDS(field, list)                                     \
-	{                                                             \
-#field, offsetof(struct mqrgen_options, field), list, \
+#define MQRGEN_WORDS(field, list)                                 \
+	{                                                         \
+		.name = #field, .words = list,                    \
+		.offset = offsetof(struct mqrgen_options, field), \
 	}
-#define MQRGEN_NUMBER(field, min, max, multiple, preset)                   \
-	{                                                                  \
-#field, offsetof(struct mqrgen_options, field), NULL, min, \
-			max, multiple, preset                              \
+#define MQRGEN_NUMBER(field, least, most, unit, value)                       \
+	{                                                                    \
+		.name = #field, .min = least, .max = most, .multiple = unit, \
+		.preset = value,                                             \
+		.offset = offsetof(struct mqrgen_options, field),            \
 	}
 
 /* clang-format off */

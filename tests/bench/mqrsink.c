@@ -131,8 +131,7 @@ static noinline void mqrsink_keep(const struct mqrsink *drive,
 	struct req_iterator iter;
 	struct bio_vec bvec;
 
-	rq_for_each_segment(bvec, rq, iter)
-	{
+	rq_for_each_segment(bvec, rq, iter) {
 		mqrsink_copy(drive, pos, &bvec, op_is_write(req_op(rq)));
 		pos += bvec.bv_len;
 	}
