@@ -3,7 +3,8 @@
 
 import os
 
-from benchlib import names, table
+from benchlib import charts, names, table
+from benchlib import work as works
 from benchlib.stats import median_of
 
 INTRO = """\
@@ -20,11 +21,14 @@ there is no DMA, and its share of the memory's bandwidth is missing in every \
 figure of bandwidth."""
 
 
-def render(data, charts=(), base="."):
-    """The text; @charts: paths of images, shown relative to @base."""
+def render(data, pictures=None):
+    """The text.  @pictures: paths of images; by default those that charts.py
+    writes into the same directory."""
+    if pictures is None:
+        pictures = charts.file_names(data)
     parts = [
         heading(data), how(data), remarks(data),
-        images(charts, base), *map(figures, places(data)),
+        glance(data), images(pictures), *map(figures, places(data)),
         rebuilds(data), locks(data), sweep(data), limits(data),
         contestants(data), commands(data), skipped(data)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -47,6 +51,10 @@ def code(lines):
 
 
 def shown(settings):
+    """'a=1, b=2', or for each level so."""
+    if any(isinstance(value, dict) for value in settings.values()):
+        return "; ".join(f"{names.LEVELS.get(key, key)}: {shown(value)}"
+                         for key, value in settings.items() if value)
     return ", ".join(f"{key}={value}" for key, value in settings.items())
 
 
@@ -87,9 +95,29 @@ def remarks(data):
         "\n>")
 
 
-def images(charts, base):
+def images(pictures):
     return "\n".join(f"![{os.path.basename(path).removesuffix('.svg')}]"
-                     f"({os.path.relpath(path, base)})" for path in charts)
+                     f"({path})" for path in pictures)
+
+
+def glance(data):
+    """All ratios of the driver's default in one table."""
+    cells = [cell for cell in data["cells"] if cell["contestant"] == "mqraid"
+             and cell["ratio_to_md"]]
+    present = list(table.by_contestant(
+        sorted(cells, key=lambda cell: names.rank(works.WORKS,
+                                                  cell["work"]))))
+    rows = []
+    for at in table.places({"cells": cells}):
+        here = {cell["work"]: names.times(cell["ratio_to_md"]) +
+                table.mark(cell) for cell in table.cells_at(
+                    {"cells": cells}, *at)}
+        rows.append([table.title(data, *at),
+                     *(here.get(work, "-") for work in present)])
+    if not rows:
+        return ""
+    return ("## mqraid at a glance\n\nTimes better than md at its best:\n\n" +
+            grid(["", *present], rows, range(1, len(present) + 1)))
 
 
 # --- figures -------------------------------------------------------------------
@@ -131,10 +159,11 @@ def cpu_rows(one):
 def cpu_text(cell):
     """Seconds per million I/Os are microseconds per I/O."""
     if cell["unit"] == "MiB/s" and cell["cpu_seconds_per_gb"] is not None:
-        return f"{cell['cpu_seconds_per_gb']:.3g} s per GB"
+        return f"{cell['cpu_seconds_per_gb']:.3f} s per GB"
     if cell["unit"] != "MiB/s" and (
             cell["cpu_seconds_per_million_ios"] is not None):
-        return f"{cell['cpu_seconds_per_million_ios']:.3g} µs per I/O"
+        per_io = cell["cpu_seconds_per_million_ios"]
+        return f"{names.amount(per_io, 'us')} per I/O"
     return None
 
 
@@ -211,8 +240,9 @@ def limits(data):
 def contestants(data):
     parts = ["## Contestants"]
     for one in data["contestants"]:
-        settings = f" ({shown(one['settings'])})" if one["settings"] else ""
-        parts.append(f"**{one['name']}**: {one['about']}{settings}")
+        settings = shown(one["settings"])
+        parts.append(f"**{one['name']}**: {one['about']}" +
+                     f" ({settings})" * bool(settings))
         if one["commands"]:
             parts.append(code(one["commands"]))
     return "\n\n".join(parts)

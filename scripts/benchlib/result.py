@@ -33,6 +33,7 @@ class Result:
             "contestants": list(contestants), "sweep": [], "cells": [],
             "rebuilds": [], "locks": None, "skipped": []}
         self.index = {}
+        self.remarks = []
 
     def add_sample(self, level, state, work, fs, cpus, contestant, tool,
                    command, unit, sample):
@@ -84,8 +85,11 @@ class Result:
         """Work out all figures; returns the data."""
         self.data["seconds"] = round(time.monotonic() - self.clock, 3)
         work_out(self.data)
-        for text in remarks(self.data):
-            self.note(text)
+        notes = self.data["notes"]
+        notes[:] = [text for text in notes if text not in self.remarks]
+        self.remarks = [text for text in remarks(self.data)
+                        if text not in notes]
+        notes += self.remarks
         return self.data
 
     def dump(self, path):

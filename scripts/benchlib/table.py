@@ -72,9 +72,10 @@ def figure(cell, spread=False):
     if spread and cell["min"] != cell["max"]:
         low, high = (names.amount(cell[key], cell["unit"])
                      for key in ("min", "max"))
-        # The unit is not repeated if it is the same.
-        if low.split(" ", 1)[1:] == high.split(" ", 1)[1:]:
-            low = low.split(" ")[0]
+        units = {name.partition(" ")[2] for name in (text, low, high)}
+        # A unit that all have is not repeated.
+        if len(units) == 1:
+            low, high = (name.partition(" ")[0] for name in (low, high))
         text += f" ({low} to {high})"
     return text + mark(cell)
 
