@@ -6,11 +6,14 @@ import os
 import signal
 import sys
 
-from benchlib import collect, display, guestrun, inside, members, options
-from benchlib import output, plan as plans, result as results, sweep
+from benchlib import collect, direct, display, guestrun, inside, members
+from benchlib import objects, options, output, plan as plans
+from benchlib import result as results, sweep
 from benchlib.tool import BenchError
 
 INTERRUPTED = 130
+# The debug kernel is slow: small drives, or the rebuild takes minutes.
+LOCKS_SECONDS, LOCKS_MIB = 60, 512
 
 
 def main():
@@ -84,7 +87,14 @@ def run(args, plan):
     collector = collect.Collector(output.command(), plan, drives,
                                   display.Display())
     announce(plan, collector)
-    in_guests(args, plan, collector)
+    if args.drives:
+        collector.session(os.cpu_count(), True)
+        direct.run_plan(plan, args, collector)
+    elif not args.locks or args.profile:
+        in_guests(args, plan, collector)
+    collector.display.end()
+    if args.locks:
+        count_locks(args, plan, collector)
     return collector
 
 
@@ -102,22 +112,46 @@ def announce(plan, collector):
 
 
 def in_guests(args, plan, collector):
+    if args.fs:
+        objects.build()
     counts = cpus_of(args)
     for cpus in counts:
         plan.cpus = cpus
         collector.session(cpus, cpus == counts[-1])
-        job = {"plan": dataclasses.asdict(plan), "drives": members.SINK,
-               "drive_mib": options.drive_mib(args)}
-        guestrun.run(guest_for(args, plan), job, collector, args.share)
-        collector.display.end()
+        guest, drives = guest_for(args, plan)
+        job = {"plan": dataclasses.asdict(plan), "drives": drives,
+               "drive_mib": options.drive_mib(args), "locks": False}
+        guestrun.run(guest, job, collector, args.share)
 
 
 def guest_for(args, plan):
-    kind = options.guest_kind(args)
-    return guestrun.Guest(
-        kind=kind, cpus=plan.cpus, mem=args.mem or "3G",
+    """How to call scripts/guest, and which drives to use there."""
+    guest = guestrun.Guest(
+        kind=options.guest_kind(args), cpus=plan.cpus, mem=args.mem or "3G",
         out=os.path.join(args.out, f"guest-{plan.cpus}"),
         seconds=plans.total_seconds(plan, sweep.candidates))
+    if guest.kind == "uml" and not plan.fs:
+        return guest, members.SINK
+    mib = options.drive_mib(args)
+    guest.drives, guest.size = plan.drives, f"{mib}M"
+    if plan.fs:
+        guest.drive_type = "brd"
+        # Beside what the drives hold.
+        guest.mem = args.mem or f"{plan.drives * mib + 2048}M"
+    return guest, "guest"
+
+
+def count_locks(args, plan, collector):
+    plan.cpus = cpus_of(args)[-1]
+    guest = guestrun.Guest(
+        kind="uml", cpus=plan.cpus, mem=args.mem or "4G", debug=True,
+        out=os.path.join(args.out, "guest-locks"), seconds=LOCKS_SECONDS)
+    job = {"plan": dataclasses.asdict(plan), "drives": members.SINK,
+           "drive_mib": LOCKS_MIB, "locks": True,
+           "also_bench": bool(args.profile)}
+    collector("note", text=f"Locks were counted on the debug kernel, with "
+              f"{plan.levels[0]}; an I/O of the rebuild is one of a member.")
+    guestrun.run(guest, job, collector, args.share)
 
 
 def verdict(collector, args):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Put the records of one or several sessions together into one result."""
 
-from benchlib import sweep
+from benchlib import machine, sweep
 from benchlib.result import Result
 
 
@@ -60,6 +60,9 @@ class Collector:
             self.data["contestants"].append(fields)
 
     def on_machine(self, **fields):
+        if fields["guest"]:
+            # A guest knows less about it than we do.
+            fields["cpu"] = machine.cpu_model()
         self.data["machine"].update(fields)
 
     def on_versions(self, **fields):

@@ -16,15 +16,20 @@ def words(**settings):
     return " ".join(f"{key}={value}" for key, value in settings.items())
 
 
-def settings_of(work, devices, cpus, row, seconds, seed):
-    """What makes the generator do a work."""
+def settings_of(work, devices, cpus, row, seconds, size=None):
+    """What makes the generator do a work.
+
+    @row: bytes of a full stripe; @size: bytes to use of each device.
+    """
     settings = {
         "dev": ",".join(devices), "op": work.op, "pattern": work.pattern,
         "bs": works.bytes_of(work, row), "qd": work.qd,
         "threads": works.jobs_of(work, cpus), "ms": max(1, int(seconds * 1000)),
-        "plug": 1, "lat": int(work.latency), "seed": seed}
+        "plug": 1, "lat": int(work.latency)}
     if work.op == "mix":
         settings["rwmix"] = 70
+    if size:
+        settings["span_mb"] = size // works.MIB
     return settings
 
 
@@ -51,7 +56,7 @@ def latency_us(numbers):
             for key in ("mean", "p50", "p99", "p999")}
 
 
-def sample(work, numbers, repetition, cpu_seconds):
+def sample(work, numbers, cpu_seconds):
     """A sample as the result wants it; errors and idleness are failures."""
     if numbers["errors"]:
         raise BenchError(f"{work.name}: {numbers['errors']} I/O errors")
@@ -60,7 +65,7 @@ def sample(work, numbers, repetition, cpu_seconds):
     seconds = numbers["ns"] / 1e9
     value = works.value_of(work, numbers["ios"], numbers["bytes"], seconds,
                            numbers.get("lat_mean_ns"))
-    return {"repetition": repetition, "value": value, "seconds": seconds,
+    return {"value": value, "seconds": seconds,
             "ios": numbers["ios"], "bytes": numbers["bytes"],
             "errors": numbers["errors"], "cpu_seconds": cpu_seconds,
             "latency_us": latency_us(numbers)}

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-from benchlib import gen, md, members, record
+from benchlib import files, gen, locks, md, members, record
 from benchlib import session as sessions
 from benchlib.plan import Plan
 from benchlib.tool import BenchError, need
@@ -18,7 +18,8 @@ def main(text):
         return 2
     job = json.loads(text)
     try:
-        bench(Plan.of(job["plan"]), job)
+        do = count_locks if job["locks"] else bench
+        do(Plan.of(job["plan"]), job)
     except BenchError as error:
         print(f"scripts/bench: {error}", file=sys.stderr, flush=True)
         return 1
@@ -26,17 +27,29 @@ def main(text):
 
 
 def bench(plan, job):
-    need("mdadm", "dmesg")
+    need("mdadm", "dmesg", "fio", *files.programs(plan))
     plan.cpus = os.cpu_count()
     md.load_modules()
     sessions.facts(record.emit)
     if plan.engine == "mqrgen":
         gen.load()
-    if job["drives"] == members.SINK:
-        drives = members.sinks(plan.drives, plan.cpus, job["drive_mib"])
-    else:
-        drives = members.of_guest(plan.drives)
+    drives = members_of(plan, job)
     record.emit("parameters", drive_kind=drives.kind, drive_mib=drives.mib)
     if drives.about:
         record.emit("note", text=f"Members: {drives.about}.")
-    sessions.Session(plan, drives, record.emit).run()
+    sessions.Session(plan, drives, record.emit, files.of(plan)).run()
+
+
+def members_of(plan, job):
+    if job["drives"] == members.SINK:
+        return members.sinks(plan.drives, plan.cpus, job["drive_mib"])
+    return members.of_guest(plan.drives)
+
+
+def count_locks(plan, job):
+    locks.need()
+    plan.cpus = os.cpu_count()
+    gen.load()
+    if not job["also_bench"]:
+        sessions.facts(record.emit)
+    locks.Locks(plan, members_of(plan, job), record.emit).run()

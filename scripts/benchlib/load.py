@@ -20,14 +20,11 @@ READS, WRITES = 0, 4
 
 
 class GeneratorLoad:
-    def __init__(self, device, plan, repetition, size):
-        self.repetition = repetition
+    def __init__(self, device, plan):
         self.settings = gen.settings_of(
             works.LOAD, [device], plan.cpus, None,
-            plan.rebuild_seconds + SPARE_SECONDS, repetition + 1)
+            plan.rebuild_seconds + SPARE_SECONDS)
         self.settings["lat"] = 1
-        if size:
-            self.settings["span_mb"] = size // works.MIB
         gen.start(self.settings)
         self.meter = Meter()
 
@@ -36,8 +33,7 @@ class GeneratorLoad:
 
     def stop(self):
         cpu_seconds = self.meter.seconds()
-        sample = gen.sample(works.LOAD, gen.stop(), self.repetition,
-                            cpu_seconds)
+        sample = gen.sample(works.LOAD, gen.stop(), cpu_seconds)
         return "mqrgen", gen.words(**self.settings), sample
 
     def abandon(self):
@@ -56,12 +52,10 @@ def rates(numbers):
 class FioLoad:
     """fio tells only at its end; until then the device's counters do."""
 
-    def __init__(self, device, plan, repetition, size):
-        self.repetition = repetition
+    def __init__(self, device, plan):
         self.stat = f"/sys/class/block/{block_name(device)}/stat"
         self.argv = fio.arguments(works.LOAD, device, plan.cpus,
-                                  plan.rebuild_seconds + SPARE_SECONDS,
-                                  size=size)
+                                  plan.rebuild_seconds + SPARE_SECONDS)
         self.process = subprocess.Popen(
             self.argv, stdin=subprocess.DEVNULL, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -98,7 +92,7 @@ class FioLoad:
         sample = fio.parse(text + errors, works.LOAD)
         if sample["errors"]:
             raise BenchError(f"the load met {sample['errors']} errors")
-        sample |= {"repetition": self.repetition, "cpu_seconds": cpu_seconds}
+        sample |= {"cpu_seconds": cpu_seconds}
         return "fio", " ".join(self.argv), sample
 
     def abandon(self):
@@ -106,6 +100,6 @@ class FioLoad:
         self.process.wait()
 
 
-def begin(device, plan, repetition, size):
+def begin(device, plan):
     kind = GeneratorLoad if plan.engine == "mqrgen" else FioLoad
-    return kind(device, plan, repetition, size)
+    return kind(device, plan)

@@ -12,40 +12,37 @@ from benchlib.tool import BenchError, run
 class Measure:
     """How works are done on devices or files of this machine."""
 
-    def __init__(self, plan, size=None):
+    def __init__(self, plan):
         self.plan = plan
-        # Bytes to use of each file or drive; None: all of it.
-        self.size = size
 
-    def work(self, name, targets, repetition, row=None, seconds=None):
-        """(tool, command, sample) of a work on @targets."""
+    def work(self, name, targets, row=None, seconds=None, size=None):
+        """(tool, command, sample) of a work on @targets.
+
+        @row: bytes of a full stripe; @size: bytes to use of each target.
+        """
         tool = plans.tool(self.plan, name)
         seconds = seconds or self.plan.seconds
         warmup = seconds * self.plan.warmup / self.plan.seconds
         do = self.generator if tool == "mqrgen" else self.fio
-        command, sample = do(works.WORKS[name], targets, repetition, row,
-                             seconds, warmup)
-        return tool, command, sample
+        return tool, *do(works.WORKS[name], targets, row, size, seconds,
+                         warmup)
 
-    def generator(self, work, targets, repetition, row, seconds, warmup):
+    def generator(self, work, targets, row, size, seconds, warmup):
         def settings(duration):
-            found = gen.settings_of(work, targets, self.plan.cpus, row,
-                                    duration, repetition + 1)
-            if self.size:
-                found["span_mb"] = self.size // works.MIB
-            return found
+            return gen.settings_of(work, targets, self.plan.cpus, row,
+                                   duration, size)
 
         gen.go(settings(warmup))
         meter = Meter()
         numbers = gen.go(settings(seconds))
-        sample = gen.sample(work, numbers, repetition, meter.seconds())
+        sample = gen.sample(work, numbers, meter.seconds())
         return gen.words(**settings(seconds)), sample
 
-    def fio(self, work, targets, repetition, row, seconds, warmup):
+    def fio(self, work, targets, row, size, seconds, warmup):
         def argv(duration):
             return fio.arguments(work, targets,
                                  works.jobs_of(work, self.plan.cpus),
-                                 duration, row, self.size)
+                                 duration, row, size)
 
         # fio has a warm-up of its own (ramp_time), which wouldn't be in our
         # accounting of CPU time; a first run also lays out files.
@@ -56,5 +53,4 @@ class Measure:
         sample = fio.parse(text, work)
         if sample["errors"]:
             raise BenchError(f"{work.name}: fio met {sample['errors']} errors")
-        sample |= {"repetition": repetition, "cpu_seconds": cpu_seconds}
-        return shlex.join(argv(seconds)), sample
+        return shlex.join(argv(seconds)), sample | {"cpu_seconds": cpu_seconds}

@@ -56,6 +56,11 @@ class Members:
         wipe(device)
 
 
+    def models(self):
+        return sorted({model for model in map(describe, self.devices)
+                       if model})
+
+
 def kind_of(device):
     """nvme, ram, sd, ...: the name without its numbers."""
     name = block_name(device)

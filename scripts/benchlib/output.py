@@ -5,7 +5,8 @@ import os
 import shlex
 import sys
 
-from benchlib import result as results, schema, table
+from benchlib import charts, compare, markdown, result as results, schema
+from benchlib import table
 from benchlib.tool import BenchError
 
 
@@ -23,16 +24,14 @@ def write(result, out):
         raise BenchError("the result is not as its schema says:\n  " +
                          "\n  ".join(errors))
     print(table.render(data), flush=True)
-    from benchlib import charts, markdown
-    with open(os.path.join(out, "result.md"), "w", encoding="utf-8") as file:
-        file.write(markdown.render(data))
     for path in old_charts(out):
         os.unlink(path)
     drawn = charts.write(data, out)
-    print("written: " + " ".join(
-        os.path.relpath(path) for path in
-        [os.path.join(out, "result.json"), os.path.join(out, "result.md"),
-         *drawn]))
+    report = os.path.join(out, "result.md")
+    with open(report, "w", encoding="utf-8") as file:
+        file.write(markdown.render(data, drawn, out))
+    paths = [os.path.join(out, "result.json"), report, *drawn]
+    print("written: " + " ".join(map(os.path.relpath, paths)), flush=True)
 
 
 def old_charts(out):
@@ -43,7 +42,6 @@ def old_charts(out):
 
 def compared(old_path, data, percent):
     """Print what changed; true if something got slower than it may."""
-    from benchlib import compare
     try:
         lines, regressed = compare.compare(results.load(old_path), data,
                                            percent)

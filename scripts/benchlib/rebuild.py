@@ -38,7 +38,8 @@ class Watch:
         progress = self.array.progress()
         if progress:
             done, total = progress
-            self.done = done / KIB_PER_MIB
+            # md's count is of what was sent off less what is not back yet.
+            self.done = max(self.done, done / KIB_PER_MIB)
             self.total = total / KIB_PER_MIB
         elif self.array.rebuilt():
             self.done = self.total
@@ -84,9 +85,9 @@ def idle(array, slot, total_mib, limit):
     return outcome, meter.seconds()
 
 
-def loaded(array, slot, total_mib, plan, repetition, size=None):
+def loaded(array, slot, total_mib, plan):
     """The same under load: (outcome, what load.stop() tells)."""
-    load = loads.begin(array.device, plan, repetition, size)
+    load = loads.begin(array.device, plan)
     try:
         outcome = watch(array, slot, total_mib, plan.rebuild_seconds,
                         load.interval)
@@ -96,9 +97,9 @@ def loaded(array, slot, total_mib, plan, repetition, size=None):
     return outcome, load.stop()
 
 
-def sample(outcome, repetition, cpu_seconds):
+def sample(outcome, cpu_seconds):
     """As a cell wants it: the replaced member is what counts."""
     size = int(outcome["mib_s"] * outcome["seconds"] * (1 << 20))
-    return {"repetition": repetition, "value": outcome["mib_s"],
+    return {"value": outcome["mib_s"],
             "seconds": outcome["seconds"], "ios": 0, "bytes": size,
             "errors": 0, "cpu_seconds": cpu_seconds, "latency_us": None}

@@ -53,23 +53,23 @@ class Session:
                     repetition=step.repetition)
 
     def raw(self, step):
+        size = self.members.size_kib * works.KIB or None
         for name in step.works:
-            measured = self.measure.work(name, self.members.devices,
-                                         step.repetition)
-            self.sample(None, "raw", "raw", name, measured)
+            self.sample(step, name, *self.measure.work(
+                name, self.members.devices, size=size))
 
     def tune(self, step):
         """Try md's settings; all that was found is in the report."""
         contestant = self.contestants[step.contestant]
         shape = self.shape(step.level)
-        names = [name for name in sweep.WORKS]
+        names = sweep.WORKS
         tried = []
         for settings in sweep.candidates(step.level, self.plan.cpus):
             self.members.wipe()
             array = contestant.create_with(shape, settings)
             try:
                 values = [self.measure.work(
-                    name, [array.device], 0,
+                    name, [array.device],
                     seconds=self.plan.sweep_seconds)[2]["value"]
                     for name in names]
             finally:
@@ -100,17 +100,13 @@ class Session:
         row = works.row_bytes(step.level, plans.disks(self.plan, step.level),
                               self.plan.chunk_kib)
         for name in step.works:
-            measured = self.measure.work(name, [array.device],
-                                         step.repetition, row)
-            self.sample(step.level, step.state, step.contestant, name,
-                        measured)
+            self.sample(step, name,
+                        *self.measure.work(name, [array.device], row))
 
     def works_on_files(self, step, array):
-        with self.filesystem.mounted(array.device) as mounted:
+        with self.filesystem.mounted(array.device) as files:
             for name in step.works:
-                measured = mounted.work(name, step.repetition)
-                self.sample(step.level, step.state, step.contestant, name,
-                            measured)
+                self.sample(step, name, *files.work(name))
 
     def rebuild(self, step):
         array = self.bring_up(step)
@@ -122,23 +118,20 @@ class Session:
             array.stop()
 
     def rebuild_on(self, step, array):
-        self.members.wipe_one(self.shape(step.level).devices[0])
-        total = self.members.mib
+        """The first member comes back empty."""
+        self.members.wipe_one(array.shape.devices[0])
+        load, cpu_seconds = None, None
         if step.state == "rebuild":
-            load = None
             outcome, cpu_seconds = rebuild.idle(
-                array, 0, total, self.plan.rebuild_seconds)
+                array, 0, self.members.mib, self.plan.rebuild_seconds)
         else:
             load = works.LOAD.name
-            outcome, measured = rebuild.loaded(array, 0, total, self.plan,
-                                               step.repetition)
-            cpu_seconds = None
-            self.sample(step.level, step.state, step.contestant, load,
-                        measured)
-        self.sample(step.level, step.state, step.contestant, "rebuild",
-                    ("driver", array.commands[-1],
-                     rebuild.sample(outcome, step.repetition, cpu_seconds)))
-        self.record("rebuild", level=step.level, load=load and "mix70-4k",
+            outcome, measured = rebuild.loaded(array, 0, self.members.mib,
+                                               self.plan)
+            self.sample(step, load, *measured)
+        self.sample(step, "rebuild", "driver", array.commands[-1],
+                    rebuild.sample(outcome, cpu_seconds))
+        self.record("rebuild", level=step.level, load=load,
                     contestant=step.contestant, repetition=step.repetition,
                     **outcome)
 
@@ -170,12 +163,13 @@ class Session:
             raise
         return array
 
-    def sample(self, level, state, contestant, name, measured):
-        tool, command, sample = measured
-        self.record("sample", level=level, state=state, work=name,
+    def sample(self, step, name, tool, command, sample):
+        self.record("sample", level=step.level or None,
+                    state=step.state or "raw", work=name,
                     fs=self.plan.fs or None, cpus=self.plan.cpus,
-                    contestant=contestant, tool=tool, command=command,
-                    unit=works.WORKS[name].unit, sample=sample)
+                    contestant=step.contestant, tool=tool, command=command,
+                    unit=works.WORKS[name].unit,
+                    sample={**sample, "repetition": step.repetition})
 
 
 def facts(record):
