@@ -40,12 +40,12 @@ def file_names(data):
 def sheets(data):
     """(file name, Sheet), most telling first."""
     cells = [cell for cell in data["cells"] if cell["contestant"] != "raw"]
-    levels = sorted({cell["level"] for cell in cells},
+    levels = sorted({one["level"] for one in cells + data["rebuilds"]},
                     key=lambda level: names.rank(names.LEVELS, level))
     for level in levels:
         mine = [cell for cell in cells if cell["level"] == level]
-        systems = sorted({cell["fs"] for cell in mine}, key=lambda fs: fs or "")
-        for fs in systems:
+        for fs in sorted({cell["fs"] for cell in mine},
+                         key=lambda fs: fs or ""):
             here = [cell for cell in mine if cell["fs"] == fs and
                     cell["state"] in STATES]
             suffix = f"{level}-{fs}" if fs else level
@@ -81,7 +81,7 @@ def colour(contestant):
     return COLOURS.get(contestant, gnuplot.GREEN)
 
 
-# --- bars -------------------------------------------------------------------------
+# --- bars ------------------------------------------------------------------
 
 def bar_sheets(data, cells, suffix):
     """Of the largest number of CPUs."""
@@ -177,10 +177,10 @@ def amount_bar(cell, factor):
             label + table.mark(cell))
 
 
-# --- CPUs -------------------------------------------------------------------------
+# --- CPUs ------------------------------------------------------------------
 
 def scaling_sheets(data, cells, suffix):
-    """A sheet for each state that was measured with several numbers of CPUs."""
+    """A sheet for each state that was measured on several CPU counts."""
     for state, here in by_state(sorted(cells, key=names.cell_rank)):
         if len({cell["cpus"] for cell in here}) > 1:
             yield (f"scaling-{suffix}-{state}",
@@ -227,7 +227,7 @@ def ideal(cells, factor):
     return [(cpus, best / factor * cpus / few) for cpus in (few, many)]
 
 
-# --- rebuilds -----------------------------------------------------------------------
+# --- rebuilds --------------------------------------------------------------
 
 def rebuild_sheet(data, level, rebuilds):
     """Progress, and beside it what the load felt."""

@@ -92,7 +92,8 @@ def differences(old, new):
     for part, name in MACHINE:
         was, now = old[part].get(name), new[part].get(name)
         if was != now:
-            yield f"the runs differ in {name.replace('_', ' ')}: {was}, now {now}"
+            yield (f"the runs differ in {name.replace('_', ' ')}: {was}, "
+                   f"now {now}")
 
 
 def drift(changes):

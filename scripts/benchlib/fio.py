@@ -24,7 +24,8 @@ def arguments(work, filename, jobs, seconds, bs_row=None, size=None):
     """The command that does a work for some seconds, with a JSON report.
 
     @work: a name or a Work;  @filename: path, or several in a list
-    @bs_row: bytes of a full stripe;  @size: bytes to use of each file or device
+    @bs_row: bytes of a full stripe
+    @size: bytes to use of each file or device
     """
     work = works.WORKS[work] if isinstance(work, str) else work
     if work.rows and not bs_row:
@@ -116,8 +117,8 @@ def only_job(text):
         jobs = report["jobs"]
     except (ValueError, KeyError) as error:
         raise FioError(f"fio's report cannot be read: {error}") from None
-    if len(jobs) != 1:
-        raise FioError(f"fio reports {len(jobs)} jobs instead of one")
+    if not isinstance(jobs, list) or len(jobs) != 1:
+        raise FioError("fio's report is not of exactly one job")
     return jobs[0]
 
 

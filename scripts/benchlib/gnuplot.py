@@ -123,7 +123,8 @@ class Sheet:
             lines += [
                 f"set object {at + 1} rectangle from screen {x:.6f},screen "
                 f"{y - 6 * pixel:.6f} to screen {x + 14 / self.width:.6f},"
-                f"screen {y + 6 * pixel:.6f} fc rgb '{colour}' fs solid noborder",
+                f"screen {y + 6 * pixel:.6f} fc rgb '{colour}' "
+                "fs solid noborder",
                 f"set label {at + 3} {text(label)} at screen "
                 f"{x + 20 / self.width:.6f},screen {y:.6f} left"]
             x += (50 + 8.3 * len(label)) / self.width
@@ -136,7 +137,8 @@ class Sheet:
 
 LOOK = (
     "unset key", "set border 3 lc rgb '#555555'", "set tics nomirror",
-    "set grid ytics lc rgb '#dddddd' lt 1 lw 1", "set style fill solid noborder",
+    "set grid ytics lc rgb '#dddddd' lt 1 lw 1",
+    "set style fill solid noborder",
     f"set title font '{FONT},13' offset 0,-0.5",
     "set style textbox opaque noborder margins 0.2,0.2")
 
@@ -154,7 +156,7 @@ def draw(script):
         raise GnuplotError(f"gnuplot: {done.stderr.strip()}")
 
 
-# --- panels ----------------------------------------------------------------------
+# --- panels ----------------------------------------------------------------
 
 def value_axis(values, log, base, share):
     """The y axis; @share of its length is for labels above the bars."""
@@ -191,6 +193,8 @@ def bars(title, clusters, unit, row_height, base=None):
     values = [value for value in (
         *(item for row in rows for item in row[3:6]),
         *(mark for _, mark, _ in marks)) if value > 0]
+    if not values:
+        return empty(f"{title}: no figures")
     log = base is not None or spans_decades(values)
     floor = (base or bottom_of(values, base)) if log else 0
     names = ", ".join(f"{text(label)} {at}"
@@ -220,11 +224,11 @@ def bar_plots(floor, marks, base):
                "lw 2 notitle")
     if base is not None:
         yield f"{base} with lines lc rgb '#555555' lw 1 notitle"
-    yield ("$bars using 1:($4 > $6 ? $4 : $6):8 with labels boxed rotate by 90 "
-           f"left offset 0,0.5 font '{FONT},10' notitle")
+    yield ("$bars using 1:($4 > $6 ? $4 : $6):8 with labels boxed "
+           f"rotate by 90 left offset 0,0.5 font '{FONT},10' notitle")
 
 
-# --- panels of lines -----------------------------------------------------------------
+# --- panels of lines -------------------------------------------------------
 
 def curves(title, lines_of, x_label, y_label, log_x=False, log_y=False,
            integers=False):
@@ -252,7 +256,8 @@ def curves(title, lines_of, x_label, y_label, log_x=False, log_y=False,
              f"set xlabel {text(x_label)} offset 0,0.4", "set format y '%g'"]
     lines += ["set logscale x"] * log_x + ["set logscale y"] * log_y
     if not log_y:
-        lines.append(f"set yrange [0:{max(y for _, y in seen) * 1.08:.8g}]")
+        high = max(y for _, y in seen) or 1
+        lines.append(f"set yrange [0:{high * 1.08:.8g}]")
     if integers:
         steps = ", ".join(str(x) for x in sorted({x for x, _ in seen}))
         lines.append(f"set xtics ({steps})")

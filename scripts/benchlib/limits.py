@@ -179,7 +179,7 @@ class Terms:
                 f" ÷ {number(coefficient)}" * (coefficient != 1))
 
 
-# --- the kinds of work ------------------------------------------------------
+# --- the kinds of work -----------------------------------------------------
 
 class Case(NamedTuple):
     """An array in a state; raw: {work: median}."""
@@ -327,7 +327,7 @@ def drives_rebuild_limit(case, reads):
             f" ({plural(readers, 'drive')}, {plural(reads, 'read')})")
 
 
-# --- all of it --------------------------------------------------------------
+# --- all of it -------------------------------------------------------------
 
 def by_work(case, state, work):
     """The limit of a work that has one."""

@@ -58,7 +58,7 @@ def shown(settings):
     return ", ".join(f"{key}={value}" for key, value in settings.items())
 
 
-# --- head ----------------------------------------------------------------------
+# --- head ------------------------------------------------------------------
 
 def heading(data):
     return "\n".join([
@@ -120,7 +120,7 @@ def glance(data):
             grid(["", *present], rows, range(1, len(present) + 1)))
 
 
-# --- figures -------------------------------------------------------------------
+# --- figures ---------------------------------------------------------------
 
 def places(data):
     return table.sections(data, spread=True)
@@ -190,7 +190,7 @@ def tools(cells):
                                   for tool, works in made.items()) + "."
 
 
-# --- the rest --------------------------------------------------------------------
+# --- the rest --------------------------------------------------------------
 
 def optional(title, one):
     if not one.rows:

@@ -118,7 +118,7 @@ def load(path):
     return data
 
 
-# --- figures -----------------------------------------------------------------
+# --- figures ---------------------------------------------------------------
 
 def work_out(data):
     """Everything in cells that follows from their samples."""

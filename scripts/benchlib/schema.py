@@ -57,7 +57,8 @@ class Validator:
             "minItems": self.check_min_items, "items": self.check_items,
             "required": self.check_required,
             "properties": self.check_properties,
-            "additionalProperties": self.check_additional, "$ref": self.check_ref,
+            "additionalProperties": self.check_additional,
+            "$ref": self.check_ref,
         }
         self.silent = {"$comment", "$defs", "title"}
 
@@ -136,7 +137,7 @@ def show(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-# --- what must agree ---------------------------------------------------------
+# --- what must agree -------------------------------------------------------
 
 def consistency(data):
     """Of a result that has the right shape."""
@@ -183,7 +184,8 @@ def check_place(cell):
 
 def check_figures(cell, limit):
     values = [sample["value"] for sample in cell["samples"]]
-    if not same(cell["min"], min(values)) or not same(cell["max"], max(values)):
+    if not (same(cell["min"], min(values)) and
+            same(cell["max"], max(values))):
         yield "min and max are not those of the samples"
     if not cell["min"] <= cell["median"] <= cell["max"]:
         yield "the median is not between min and max"

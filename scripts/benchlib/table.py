@@ -24,7 +24,7 @@ class Section(NamedTuple):
     cells: list
 
 
-# --- progress ----------------------------------------------------------------
+# --- progress --------------------------------------------------------------
 
 def clock(seconds):
     """'3:07' or '1:02:45'"""
@@ -58,7 +58,7 @@ def end_progress(stream=None):
         stream.flush()
 
 
-# --- tables --------------------------------------------------------------------
+# --- tables ----------------------------------------------------------------
 
 def mark(cell):
     return f" {NOISY}" if cell["noisy"] else ""
@@ -181,7 +181,7 @@ def locks_section(data):
                              "contentions"], rows, [])
 
 
-# --- as text -------------------------------------------------------------------
+# --- as text ---------------------------------------------------------------
 
 def width(text):
     return sum(0 if unicodedata.combining(character) else 1
