@@ -15,7 +15,7 @@ from testlib.schedule import Schedule
 from testlib.system import GUESTS, find
 
 EPILOG = """\
-Tests are those of the host (unit, cli, fuzz, build-*) and the scripts
+Tests are those of the host (unit, cli, bench, fuzz, build-*) and the scripts
 tests/system/test_*.sh, which run in guests; several of them share one boot.
 Logs are left in build/test.  The last line is "N passed, N failed,
 N skipped", counted in assertions.

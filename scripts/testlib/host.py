@@ -62,6 +62,7 @@ def host_jobs():
     return [
         HostJob("unit", ["make", "-s", "-C", "tests/unit"], (), count_unit),
         HostJob("cli", ["tests/cli/run"]),
+        HostJob("bench", ["tests/bench/unit/run"]),
         HostJob("fuzz", ["make", "-s", "-C", "tests/fuzz", "run",
                          f"SECS={FUZZ_SECONDS}"], (), count_whole),
         build_job("6.1", ["qemu"]),
