@@ -10,13 +10,14 @@ call for each I/O.
 import json
 
 from benchlib import work as works
+from benchlib.tool import BenchError
 
 # Taken and reaped at once, where the queue is deep enough.
 BATCH = 16
 PERCENTILES = {"p50": "50.000000", "p99": "99.000000", "p999": "99.900000"}
 
 
-class FioError(Exception):
+class FioError(BenchError):
     """fio failed, or says something that cannot be understood."""
 
 

@@ -9,6 +9,8 @@ import math
 import shutil
 import subprocess
 
+from benchlib.tool import BenchError
+
 # Okabe and Ito's colours, which people see apart whatever their eyes are.
 BLACK, GREY = "#000000", "#8c8c8c"
 ORANGE, BLUE, SKY, GREEN = "#e69f00", "#0072b2", "#56b4e9", "#009e73"
@@ -24,7 +26,7 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 20, 34, 74
 LETTER = 8
 
 
-class GnuplotError(Exception):
+class GnuplotError(BenchError):
     """gnuplot is missing, or didn't like what it was told."""
 
 

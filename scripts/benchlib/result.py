@@ -8,13 +8,14 @@ import time
 
 from benchlib import limits, names, stats
 from benchlib.schema import cell_key
+from benchlib.tool import BenchError
 
 SCHEMA = {"schema": "mqraid-bench", "schema_version": 1}
 # Fewer say nothing about noise.
 REPETITIONS = 3
 
 
-class ResultError(Exception):
+class ResultError(BenchError):
     """A file that is no result, or not one of a version that we know."""
 
 
