@@ -21,11 +21,12 @@ there is no DMA, and its share of the memory's bandwidth is missing in every \
 figure of bandwidth."""
 
 
-def render(data, pictures=None):
-    """The text.  @pictures: paths of images; by default those that charts.py
-    writes into the same directory."""
+def render(data, pictures=None, base="."):
+    """The text.  @pictures: paths of images, shown relative to @base; by
+    default those that charts.py writes into the same directory."""
     if pictures is None:
         pictures = charts.file_names(data)
+    pictures = [os.path.relpath(path, base) for path in pictures]
     parts = [
         heading(data), how(data), remarks(data),
         glance(data), images(pictures), *map(figures, places(data)),

@@ -131,6 +131,7 @@ class Markdown(unittest.TestCase):
     def test_names_the_charts(self):
         data = made.full().finish()
         self.assertIn("(ratio-raid6.svg)", markdown.render(data))
+        self.assertIn("(b/c.svg)", markdown.render(data, ["a/b/c.svg"], "a"))
 
 
 class Axes(unittest.TestCase):
