@@ -24,12 +24,15 @@ help:
 	@echo '  fuzz      fuzz the parsers for SECS seconds'
 	@echo '  test      system tests, in a guest'
 	@echo '  demo      create, break and rebuild an array, in a guest'
+	@echo '  bench     measure mqraid and md side by side, in a guest: 10 minutes,'
+	@echo '            with QUICK=1 two; on a server: scripts/bench --help'
 	@echo '  style     all source checks that are installed'
 	@echo '  clean'
 	@echo
 	@echo 'Variables: KDIR=$(KDIR)'
 	@echo '           ISAL_SRC=DIR (unpacked ISA-L; default: scripts/setup isal)'
 	@echo '           PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) SECS=$(SECS) V=1'
+	@echo '           QUICK=1 CPUS=1,2 BENCH_ARGS=... (options of scripts/bench)'
 
 # ---------------------------------------------------------------------------
 # The module
@@ -121,6 +124,10 @@ test: deps
 demo: deps
 	exec scripts/demo
 
+bench: deps
+	exec scripts/bench $(if $(QUICK),--quick) $(if $(CPUS),--cpus $(CPUS)) \
+		$(BENCH_ARGS)
+
 check:
 	$(MAKE) -C tests/unit
 
@@ -135,4 +142,4 @@ clean:
 	$(if $(wildcard $(KDIR)/Makefile),$(MAKE) $(kernel-args) clean)
 
 .PHONY: all help kdir module raidctl install install-module install-raidctl
-.PHONY: dkms deps test demo check fuzz style clean
+.PHONY: dkms deps test demo bench check fuzz style clean

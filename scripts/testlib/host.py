@@ -63,6 +63,7 @@ def host_jobs():
         HostJob("unit", ["make", "-s", "-C", "tests/unit"], (), count_unit),
         HostJob("cli", ["tests/cli/run"]),
         HostJob("bench", ["tests/bench/unit/run"]),
+        HostJob("bench-run", ["tests/bench/end-to-end"], ("isal", "uml")),
         HostJob("fuzz", ["make", "-s", "-C", "tests/fuzz", "run",
                          f"SECS={FUZZ_SECONDS}"], (), count_whole),
         build_job("6.1", ["qemu"]),
