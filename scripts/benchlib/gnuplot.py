@@ -8,6 +8,7 @@ for one diagram; Sheet puts diagrams side by side and runs gnuplot.
 import math
 import shutil
 import subprocess
+from xml.sax.saxutils import escape
 
 from benchlib.tool import BenchError
 
@@ -135,6 +136,13 @@ class Sheet:
 
     def write(self, path):
         draw(f"set output {text(path)}\n{self.script()}")
+        # Browsers show it as the page's name.
+        with open(path, encoding="utf-8") as file:
+            picture = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(picture.replace(
+                "<title>Gnuplot</title>",
+                f"<title>{escape(self.title)}</title>", 1))
 
 
 LOOK = (

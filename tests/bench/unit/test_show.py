@@ -173,6 +173,7 @@ class Charts(unittest.TestCase):
             self.assertIn("RAID 6 of 8 (6+2)", text)
             self.assertIn("Test CPU", text)
             self.assertIn("Linux 7.3.4", text)
+            self.assertNotIn("Gnuplot ", text)
         self.assertIn("5.00×", found["ratio-raid6.svg"])
         self.assertIn("400 k", found["throughput-raid6.svg"])
 
