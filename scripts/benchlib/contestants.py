@@ -7,6 +7,7 @@ members that were wiped.
 """
 
 import dataclasses
+import functools
 import secrets
 
 from benchlib.tool import BenchError
@@ -36,8 +37,10 @@ class Shape:
         return self.level != "raid1"
 
 
-def new_uuid():
-    """32 hexadecimal digits, marked as ours."""
+@functools.cache
+def our_uuid():
+    """32 hexadecimal digits, marked as ours; the same for a whole run, of
+    which only one array exists at a time."""
     return MARK + secrets.token_hex(8)
 
 
@@ -65,10 +68,8 @@ class Contestant:
                 "settings": self.settings, "commands": self.commands}
 
     def remember(self, level, array):
-        """Keep how the first array of each level was made."""
-        if level in self.settings:
-            return
-        self.settings[level] = dict(array.settings)
+        """Keep the settings of a level, and each command once."""
+        self.settings.setdefault(level, dict(array.settings))
         self.commands += [command for command in array.commands
                           if command not in self.commands]
 

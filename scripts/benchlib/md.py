@@ -4,7 +4,7 @@
 import os
 import re
 
-from benchlib.contestants import NAME, Contestant, new_uuid
+from benchlib.contestants import NAME, Contestant, our_uuid
 from benchlib.tool import BenchError, read, run, wait_until, write
 
 DEVICE = "/dev/md100"
@@ -49,7 +49,7 @@ class MdArray:
         write(path, value)
 
     def create(self):
-        uuid = new_uuid()
+        uuid = our_uuid()
         words = ["--create", DEVICE, "--run", "--metadata=1.2",
                  "--homehost=any", f"--name={NAME}",
                  "--uuid=" + ":".join(re.findall("." * 8, uuid)),

@@ -4,7 +4,7 @@
 import glob
 import os
 
-from benchlib.contestants import NAME, Contestant, new_uuid
+from benchlib.contestants import NAME, Contestant, our_uuid
 from benchlib.tool import CHECKOUT, BenchError, read, run
 
 # raidctl: what it was asked for is refused.
@@ -49,7 +49,7 @@ class MqrArray:
         return f"/sys/block/{os.path.basename(self.device)}/mqraid/{name}"
 
     def create(self):
-        uuid = new_uuid()
+        uuid = our_uuid()
         words = ["create", NAME, "--level", self.shape.number,
                  "--assume-clean", "--uuid",
                  "-".join((uuid[:8], uuid[8:12], uuid[12:16], uuid[16:20],

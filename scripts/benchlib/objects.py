@@ -43,8 +43,11 @@ def argv(place, jobs, seconds):
 
 def measure(place, plan):
     """(tool, command, sample) of the work in an empty directory."""
-    os.makedirs(place, exist_ok=True)
-    words = argv(place, works.jobs_of(WORK, plan.cpus), plan.seconds)
+    jobs = works.jobs_of(WORK, plan.cpus)
+    words = argv(place, jobs, plan.seconds)
+    for directory in (place, place + ".warmup"):
+        os.makedirs(directory)
+    run(*argv(place + ".warmup", jobs, plan.warmup))
     meter = Meter()
     text = run(*words, patience=60 + 10 * plan.seconds)
     return "objects", " ".join(words), parse(text, meter.seconds())

@@ -17,6 +17,12 @@ KINDS = {kind.name: kind for kind in (
     contestants.Raw, md.Md, md.MdTuned, mqr.Mqraid, mqr.MqraidZeroCopy)}
 
 
+THROTTLES = (
+    "Rebuilds: md limits its own to sync_speed_max, and to sync_speed_min "
+    "while there is other I/O (its defaults; see its settings). md-tuned and "
+    "mqraid go as fast as they can, at the load's expense.")
+
+
 class Session:
     def __init__(self, plan, members, record, filesystem=None):
         self.plan = plan
@@ -34,6 +40,8 @@ class Session:
     def run(self):
         steps = plans.steps(self.plan, sweep.candidates)
         self.expected = sum(step.seconds for step in steps)
+        if any(step.kind == "rebuild" for step in steps):
+            self.record("note", text=THROTTLES)
         do = {"raw": self.raw, "sweep": self.tune, "works": self.works,
               "rebuild": self.rebuild}
         begun = time.monotonic()
@@ -94,7 +102,7 @@ class Session:
                 self.works_on_device(step, array)
             check_members(array, plans.LOST[step.state])
         finally:
-            array.stop()
+            self.take_down(step, array)
 
     def works_on_device(self, step, array):
         row = works.row_bytes(step.level, plans.disks(self.plan, step.level),
@@ -115,7 +123,7 @@ class Session:
         try:
             self.rebuild_on(step, array)
         finally:
-            array.stop()
+            self.take_down(step, array)
 
     def rebuild_on(self, step, array):
         """The first member comes back empty."""
@@ -154,7 +162,6 @@ class Session:
             self.record("skip", what=step.contestant, why=str(refusal))
             return None
         try:
-            contestant.remember(step.level, array)
             lost = plans.LOST[step.state]
             array.lose(range(lost))
             check_members(array, lost)
@@ -162,6 +169,10 @@ class Session:
             array.stop()
             raise
         return array
+
+    def take_down(self, step, array):
+        array.stop()
+        self.contestants[step.contestant].remember(step.level, array)
 
     def sample(self, step, name, tool, command, sample):
         self.record("sample", level=step.level or None,

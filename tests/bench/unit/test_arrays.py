@@ -54,7 +54,7 @@ class Cpu(unittest.TestCase):
 
 class Mark(unittest.TestCase):
     def test_ours(self):
-        uuid = contestants.new_uuid()
+        uuid = contestants.our_uuid()
         self.assertTrue(contestants.is_ours(uuid))
         self.assertTrue(contestants.is_ours(
             "6d717262-656e-6368-0011-223344556677"))
