@@ -86,11 +86,13 @@ def run(args, plan):
     drives = {"kind": members.SINK, "mib": options.drive_mib(args)}
     collector = collect.Collector(output.command(), plan, drives,
                                   display.Display())
-    announce(plan, collector)
+    locks_only = args.locks and not args.profile
+    if not locks_only:
+        announce(plan, collector)
     if args.drives:
         collector.session(os.cpu_count(), True)
         direct.run_plan(plan, args, collector)
-    elif not args.locks or args.profile:
+    elif not locks_only:
         in_guests(args, plan, collector)
     collector.display.end()
     if args.locks:

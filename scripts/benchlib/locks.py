@@ -2,7 +2,7 @@
 """Which locks are taken for an I/O, by the kernel's lock statistics.
 
 The driver's own are those that its sources initialise; the others are those
-of the layers below, of which the contended ones matter.
+of the layers below, the contended ones first.
 """
 
 import glob
@@ -18,8 +18,12 @@ STAT = "/proc/lock_stat"
 SWITCH = "/proc/sys/kernel/lock_stat"
 SECONDS = 1.0
 REBUILD_SECONDS = 10.0
-# So many of the contended ones are worth a look.
+# So many of those below are worth a look, if they are taken that often or
+# anybody ever waited.
 SHOWN = 8
+OFTEN = 0.01
+# Annotated as locks, but readers of these never wait for anybody.
+NO_LOCKS = ("rcu_read_lock", "seqcount")
 
 # What gives a lock its name in the statistics: the text of the argument.
 DYNAMIC = re.compile(
@@ -68,14 +72,15 @@ def report(path, ios, stat, own):
     mine = {name: counts for name, counts in stat.items()
             if name in own and counts[1]}
     below = {name: counts for name, counts in stat.items()
-             if name not in own and counts[0]}
-    most = sorted(below.items(), key=lambda item: -item[1][0])[:SHOWN]
+             if name not in own and (counts[0] or counts[1] >= OFTEN * ios)
+             and not any(word in name for word in NO_LOCKS)}
+    most = sorted(below.items(), key=lambda item: item[1], reverse=True)
     return {
         "path": path, "ios": ios,
         "own": [{"name": name, "per_io": counts[1] / ios}
                 for name, counts in sorted(mine.items())],
         "contended": [{"name": name, "per_io": counts[1] / ios,
-                       "contentions": counts[0]} for name, counts in most]}
+                       "contentions": counts[0]} for name, counts in most[:SHOWN]]}
 
 
 # --- measuring -------------------------------------------------------------------
@@ -97,7 +102,11 @@ def need():
 
 
 class Statistics:
-    """From begin to end of a with block."""
+    """From begin to end of a with block; all of it is kept beside the
+    guest's logs."""
+
+    def __init__(self, path):
+        self.file = os.path.join(os.environ["MQR_OUT"], f"lock_stat.{path}")
 
     def __enter__(self):
         # Whatever is written clears it.
@@ -108,7 +117,9 @@ class Statistics:
 
     def __exit__(self, *_):
         write(SWITCH, 0)
-        self.stat = parse(read(STAT))
+        text = read(STAT)
+        write(self.file, text)
+        self.stat = parse(text)
 
 
 class Locks:
@@ -148,7 +159,7 @@ class Locks:
         try:
             # The first write of an array changes its state.
             gen.go({**self.settings(array, names[0]), "ms": 200})
-            with Statistics() as statistics:
+            with Statistics(path) as statistics:
                 done = [gen.go(self.settings(array, name)) for name in names]
         finally:
             array.stop()
@@ -164,7 +175,7 @@ class Locks:
         self.members.wipe_one(array.shape.devices[0])
         try:
             before = self.member_ios(array)
-            with Statistics() as statistics:
+            with Statistics("rebuild") as statistics:
                 rebuild.idle(array, 0, self.members.mib, REBUILD_SECONDS)
             ios = self.member_ios(array) - before
         finally:
