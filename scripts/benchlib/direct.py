@@ -9,20 +9,28 @@ from benchlib.members import Members, kind_of
 from benchlib.tool import BenchError, need, run, sectors_of
 
 USED_MIB = 32 * 1024
-# Arrays begin somewhere behind superblock and bitmap.
+LEAST_MIB = 64
+# Arrays begin somewhere behind superblock and bitmap, of which small drives
+# have less.
 BEFORE_DATA_MIB = 256
 # Slow drives, and large spans, take their time.
 FILL_SECONDS = 24 * 3600
 
 
+def before_data(devices):
+    smallest = min(map(sectors_of, devices)) // 2048
+    return min(BEFORE_DATA_MIB, smallest // 4), smallest
+
+
 def used_mib(devices, wanted):
     """MiB of each drive that arrays get."""
-    smallest = min(map(sectors_of, devices)) // 2048 - BEFORE_DATA_MIB
-    if smallest < 256:
-        raise BenchError("drives of 512 MiB or more are needed")
-    if wanted and wanted > smallest:
-        raise BenchError(f"the smallest drive has {smallest} MiB for data")
-    return int(wanted or min(USED_MIB, smallest))
+    before, smallest = before_data(devices)
+    room = smallest - before
+    if room < LEAST_MIB:
+        raise BenchError(f"the smallest drive has {smallest} MiB: too little")
+    if wanted and wanted > room:
+        raise BenchError(f"the smallest drive has {room} MiB for data")
+    return int(wanted or min(USED_MIB, room))
 
 
 def fill(devices, mib):
@@ -30,7 +38,7 @@ def fill(devices, mib):
     by the controller alone, faster than any data could be."""
     argv = ["fio", "--output-format=terse", "--rw=write", "--bs=1M",
             "--ioengine=libaio", "--iodepth=32", "--direct=1",
-            f"--size={mib + BEFORE_DATA_MIB}M"]
+            f"--size={mib + before_data(devices)[0]}M"]
     for number, device in enumerate(devices):
         argv += [f"--name=fill{number}", f"--filename={device}"]
     run(*argv, patience=FILL_SECONDS)
