@@ -36,11 +36,11 @@ def main():
 
 def do(args):
     if args.against:
-        data = load(args.against)
-        return int(output.compared(args.compare, data, args.percent))
+        return int(output.compared(args.compare, results.load(args.against),
+                                   args.percent))
     if args.compare:
-        # Not after ten minutes.
-        load(args.compare)
+        # It may be unreadable, which isn't to be found out after ten minutes.
+        results.load(args.compare)
     plan = options.plan_of(args)
     if args.list:
         return list_plan(plan, args)
@@ -51,13 +51,6 @@ def do(args):
         status |= int(output.compared(args.compare, collector.data,
                                       args.percent))
     return status
-
-
-def load(path):
-    try:
-        return results.load(path)
-    except results.ResultError as error:
-        raise BenchError(str(error)) from None
 
 
 def cpus_of(args):
@@ -86,18 +79,27 @@ def run(args, plan):
     drives = {"kind": members.SINK, "mib": options.drive_mib(args)}
     collector = collect.Collector(output.command(), plan, drives,
                                   display.Display())
-    locks_only = args.locks and not args.profile
-    if not locks_only:
-        announce(plan, collector)
+    try:
+        if not options.locks_only(args):
+            announce(plan, collector)
+            bench(args, plan, collector)
+        if args.locks:
+            count_locks(args, plan, collector)
+    except BenchError:
+        output.keep_partial(collector.result, args.out)
+        raise
+    return collector
+
+
+def bench(args, plan, collector):
+    if args.fs:
+        objects.build()
     if args.drives:
         collector.session(os.cpu_count(), True)
         direct.run_plan(plan, args, collector)
-    elif not locks_only:
+    else:
         in_guests(args, plan, collector)
     collector.display.end()
-    if args.locks:
-        count_locks(args, plan, collector)
-    return collector
 
 
 def announce(plan, collector):
@@ -114,8 +116,6 @@ def announce(plan, collector):
 
 
 def in_guests(args, plan, collector):
-    if args.fs:
-        objects.build()
     counts = cpus_of(args)
     for cpus in counts:
         plan.cpus = cpus
@@ -158,6 +158,8 @@ def count_locks(args, plan, collector):
 
 def verdict(collector, args):
     """0, or 1 if what was asked for by name is missing."""
+    if options.locks_only(args):
+        return 0
     absent = collect.missing(collector.data, options.named(args))
     for kind, names in absent.items():
         print(f"scripts/bench: {kind} asked for, but not measured: "

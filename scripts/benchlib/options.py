@@ -47,6 +47,8 @@ result:
                     settings (scripts/benchlib/schema.json)
   OUT/result.md     the same to read
   OUT/*.svg         charts
+  OUT/guest-*       logs of the guests
+  A run that fails leaves what it had in OUT/partial.json, and no result.
   What could not be measured is listed with the reason; if it was asked for
   by name, the exit status tells.
 
@@ -236,6 +238,10 @@ def named(args):
     return {kind: getattr(args, kind)
             for kind in ("contestants", "levels", "states", "works")
             if getattr(args, kind)}
+
+
+def locks_only(args):
+    return args.locks and not args.profile
 
 
 def check(p, args):

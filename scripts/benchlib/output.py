@@ -34,6 +34,14 @@ def write(result, out):
     print("written: " + " ".join(map(os.path.relpath, paths)), flush=True)
 
 
+def keep_partial(result, out):
+    """What a run had when it failed: to look into, not to believe."""
+    if result.data["cells"]:
+        result.finish()
+        os.makedirs(out, exist_ok=True)
+        result.dump(os.path.join(out, "partial.json"))
+
+
 def old_charts(out):
     """Those of an earlier result would be taken for this one's."""
     return [os.path.join(out, name) for name in os.listdir(out)
@@ -42,10 +50,6 @@ def old_charts(out):
 
 def compared(old_path, data, percent):
     """Print what changed; true if something got slower than it may."""
-    try:
-        lines, regressed = compare.compare(results.load(old_path), data,
-                                           percent)
-    except results.ResultError as error:
-        raise BenchError(str(error)) from None
+    lines, regressed = compare.compare(results.load(old_path), data, percent)
     print("\n".join(lines), flush=True)
     return regressed

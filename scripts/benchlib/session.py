@@ -42,8 +42,8 @@ class Session:
         self.expected = sum(step.seconds for step in steps)
         if any(step.kind == "rebuild" for step in steps):
             self.record("note", text=THROTTLES)
-        do = {"raw": self.raw, "sweep": self.tune, "works": self.works,
-              "rebuild": self.rebuild}
+        do = {"raw": self.do_raw, "sweep": self.do_sweep,
+              "works": self.do_works, "rebuild": self.do_rebuild}
         begun = time.monotonic()
         planned = 0.0
         for step in steps:
@@ -60,38 +60,37 @@ class Session:
                     state=step.state, contestant=step.contestant,
                     repetition=step.repetition)
 
-    def raw(self, step):
+    def do_raw(self, step):
         size = self.members.size_kib * works.KIB or None
         for name in step.works:
             self.sample(step, name, *self.measure.work(
                 name, self.members.devices, size=size))
 
-    def tune(self, step):
+    def do_sweep(self, step):
         """Try md's settings; all that was found is in the report."""
         contestant = self.contestants[step.contestant]
-        shape = self.shape(step.level)
-        names = sweep.WORKS
-        tried = []
-        for settings in sweep.candidates(step.level, self.plan.cpus):
-            self.members.wipe()
-            array = contestant.create_with(shape, settings)
-            try:
-                values = [self.measure.work(
-                    name, [array.device],
-                    seconds=self.plan.sweep_seconds)[2]["value"]
-                    for name in names]
-            finally:
-                array.stop()
-            tried.append((settings, values))
-        contestant.best[step.level] = sweep.best(tried)
+        tried = [(settings, self.try_settings(step, contestant, settings))
+                 for settings in sweep.candidates(step.level, self.plan.cpus)]
+        best = contestant.best[step.level] = sweep.best(tried)
         for settings, values in tried:
-            for name, value in zip(names, values):
+            for name, value in zip(sweep.WORKS, values):
                 self.record("sweep", level=step.level, settings=settings,
                             work=name, value=value,
                             unit=works.WORKS[name].unit,
-                            chosen=settings == contestant.best[step.level])
+                            chosen=settings == best)
 
-    def works(self, step):
+    def try_settings(self, step, contestant, settings):
+        self.members.wipe()
+        array = contestant.create_with(self.shape(step.level), settings)
+        try:
+            return [self.measure.work(
+                name, [array.device],
+                seconds=self.plan.sweep_seconds)[2]["value"]
+                for name in sweep.WORKS]
+        finally:
+            array.stop()
+
+    def do_works(self, step):
         array = self.bring_up(step)
         if not array:
             return
@@ -116,7 +115,7 @@ class Session:
             for name in step.works:
                 self.sample(step, name, *files.work(name))
 
-    def rebuild(self, step):
+    def do_rebuild(self, step):
         array = self.bring_up(step)
         if not array:
             return
