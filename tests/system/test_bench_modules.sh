@@ -5,7 +5,7 @@
 # else, so that arrays of both drivers can be made on it; mqrgen does the I/O
 # it says, as the block layer's own counts confirm.
 #
-# guest: uml qemu debug
+# guest: uml debug
 # drives: 0 size 64M --extra-module tests/bench
 # time: short
 . "$(dirname "$0")/lib.sh"
@@ -150,7 +150,7 @@ places() {
 	must rmmod mqrsink
 	must guest-module extra mqrsink nr=2 size_mb=8 keep_mb=8
 	expect "a sequential write of two devices" generate \
-		"dev=$A,$B op=write pattern=seq bs=48K qd=8 span_mb=3 ms=100"
+		"dev=$A,$B op=write pattern=seq bs=48K qd=8 span_mb=3 ms=1000"
 	for device in $A $B; do
 		at "$device" 0 3072 | tr -d '\0' | wc -c >"$WORK/count"
 		# Of random bytes, a 256th are zeros.
