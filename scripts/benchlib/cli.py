@@ -35,21 +35,19 @@ def main():
 
 
 def do(args):
+    # Now, as it may be unreadable, or be where our result goes.
+    old = args.compare and results.load(args.compare)
     if args.against:
-        return int(output.compared(args.compare, results.load(args.against),
+        return int(output.compared(old, results.load(args.against),
                                    args.percent))
-    if args.compare:
-        # It may be unreadable, which isn't to be found out after ten minutes.
-        results.load(args.compare)
     plan = options.plan_of(args)
     if args.list:
         return list_plan(plan, args)
     collector = run(args, plan)
     status = verdict(collector, args)
     output.write(collector.result, args.out)
-    if args.compare:
-        status |= int(output.compared(args.compare, collector.data,
-                                      args.percent))
+    if old:
+        status |= int(output.compared(old, collector.data, args.percent))
     return status
 
 

@@ -48,7 +48,8 @@ result:
   OUT/result.md     the same to read
   OUT/*.svg         charts
   OUT/guest-*       logs of the guests
-  A run that fails leaves what it had in OUT/partial.json, and no result.
+  A run that fails leaves what it had in OUT/partial.json; what an earlier
+  one left is not touched then.
   What could not be measured is listed with the reason; if it was asked for
   by name, the exit status tells.
 

@@ -5,9 +5,10 @@ import os
 import shlex
 import sys
 
-from benchlib import charts, compare, markdown, result as results, schema
-from benchlib import table
+from benchlib import charts, compare, markdown, schema, table
 from benchlib.tool import BenchError
+
+PARTIAL = "partial.json"
 
 
 def command(argv=None):
@@ -24,8 +25,8 @@ def write(result, out):
         raise BenchError("the result is not as its schema says:\n  " +
                          "\n  ".join(errors))
     print(table.render(data), flush=True)
-    for path in old_charts(out):
-        os.unlink(path)
+    for name in leftovers(out):
+        os.unlink(os.path.join(out, name))
     drawn = charts.write(data, out)
     report = os.path.join(out, "result.md")
     with open(report, "w", encoding="utf-8") as file:
@@ -39,17 +40,17 @@ def keep_partial(result, out):
     if result.data["cells"]:
         result.finish()
         os.makedirs(out, exist_ok=True)
-        result.dump(os.path.join(out, "partial.json"))
+        result.dump(os.path.join(out, PARTIAL))
 
 
-def old_charts(out):
-    """Those of an earlier result would be taken for this one's."""
-    return [os.path.join(out, name) for name in os.listdir(out)
-            if name.endswith(".svg")]
+def leftovers(out):
+    """Files of an earlier run that would be taken for this one's."""
+    return [name for name in os.listdir(out)
+            if name.endswith(".svg") or name == PARTIAL]
 
 
-def compared(old_path, data, percent):
+def compared(old, data, percent):
     """Print what changed; true if something got slower than it may."""
-    lines, regressed = compare.compare(results.load(old_path), data, percent)
+    lines, regressed = compare.compare(old, data, percent)
     print("\n".join(lines), flush=True)
     return regressed
