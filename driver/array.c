@@ -44,6 +44,7 @@ static void mqr_array_init(struct mqr_array *array, const u8 *uuid)
 	kref_init(&array->kref);
 	INIT_LIST_HEAD(&array->members);
 	mutex_init(&array->admin_mutex);
+	mutex_init(&array->limits_mutex);
 	mutex_init(&array->config_mutex);
 	init_waitqueue_head(&array->epoch_wait);
 	INIT_WORK(&array->meta_work, mqr_meta_work);

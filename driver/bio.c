@@ -5,7 +5,9 @@
  * A bio is cut so that each piece lies in one row (one chunk, where it goes
  * straight to a member).  Cutting happens one piece at a time: the rest is
  * submitted anew and comes back when the member bios of the first piece are
- * on their way, so that no task holds two allocations of one pool.
+ * on their way, so that no task waits for a pool while it holds an allocation
+ * of it that nobody else can bring to its end.  (What plug.c keeps, a worker
+ * takes over as soon as the task waits.)
  *
  * Reads of a member that is right go to it at once, without gate or lock, on
  * the submitting CPU.  Reads of lost data, and writes of parity levels, pass
@@ -112,6 +114,7 @@ static void mqr_read_again(struct mqr_task *task)
 		}
 		io->conf = conf;
 	}
+	io->next = NULL;
 	mqr_gate_enter(io);
 }
 
@@ -255,20 +258,43 @@ void mqr_write_resume(struct mqr_parked *parked)
 		     mqr_write_start);
 }
 
-/* The array is marked active, or will be: then this is called again. */
+/*
+ * May @io enter its gate?  False: it doesn't have to, or the array is being
+ * marked active; then mqr_write_start() is called.
+ */
+static bool mqr_write_ready(struct mqr_io *io)
+{
+	io->parked.resume = mqr_write_resume;
+	if (!io->writer) {
+		if (!mqr_write_begin(io->array, &io->parked))
+			return false;
+		io->writer = true;
+	}
+	return !io->array->geo.mirror || mqr_mirror_start(io);
+}
+
 static void mqr_write_start(struct mqr_task *task)
 {
 	struct mqr_io *io = container_of(task, struct mqr_io, task);
 
-	io->parked.resume = mqr_write_resume;
-	if (!io->writer) {
-		if (!mqr_write_begin(io->array, &io->parked))
-			return;
-		io->writer = true;
-	}
-	if (io->array->geo.mirror && !mqr_mirror_start(io))
-		return;
-	mqr_gate_enter(io);
+	if (mqr_write_ready(io))
+		mqr_gate_enter(io);
+}
+
+/*
+ * Mirrors write from the program's memory.  Not all who submit look at what
+ * the queue asks for, and a member would refuse: that is no reason to fail it.
+ */
+static bool mqr_bio_aligned(const struct bio *bio)
+{
+	u32 mask = bdev_dma_alignment(bio->bi_bdev);
+	struct bvec_iter iter;
+	struct bio_vec bv;
+
+	bio_for_each_bvec(bv, bio, iter)
+		if ((bv.bv_offset | bv.bv_len) & mask)
+			return false;
+	return true;
 }
 
 static void mqr_submit_write(struct mqr_array *array, struct bio *bio)
@@ -288,12 +314,21 @@ static void mqr_submit_write(struct mqr_array *array, struct bio *bio)
 		bio_endio(bio);
 		return;
 	}
+	if (g->mirror && bio_has_data(bio) && !mqr_bio_aligned(bio)) {
+		bio->bi_status = errno_to_blk_status(-EINVAL);
+		bio_endio(bio);
+		return;
+	}
 	io = mqr_io_alloc(array, bio);
 	if (!io)
 		return;
 	io->kind = MQR_IO_WRITE;
 	io->row = pos.row;
-	mqr_write_start(&io->task);
+	if (!mqr_write_ready(io))
+		return;
+	/* Parts of a row wait for the others; whole ones need nobody. */
+	if (g->mirror || bio_sectors(bio) == row_len || !mqr_plug_add(io))
+		mqr_gate_enter(io);
 }
 
 void mqr_submit_bio(struct bio *bio)

@@ -12,8 +12,8 @@
  *             fails; mqr_calc_copy() and mqr_calc_equal() may run anywhere.
  *   @bytes    a multiple of MQR_CALC_ALIGN.  Pieces of a block (4 KiB) are
  *             best; what is longer is cut up, so that FPU sections stay short.
- *   buffers   aligned to MQR_CALC_ALIGN, and different from each other unless
- *             the function says otherwise.
+ *   buffers   aligned to MQR_CALC_ALIGN.  What is written to is different
+ *             from all others unless the function says otherwise.
  *   k         data roles, at most MQR_MAX_MEMBERS - parities.  v[] is ordered
  *             by role: data, then P (v[k]), then Q (v[k + 1]).
  */

@@ -13,6 +13,7 @@
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/err.h>
+#include <linux/pagemap.h>
 #include <linux/workqueue.h>
 #ifdef HAVE_BLK_CHECK_PLUGGED /* drop with 6.12: it was in blkdev.h */
 #include <linux/blk_plug.h>
@@ -134,6 +135,27 @@ static inline struct gendisk *mqr_alloc_disk(const struct mqr_limits *lim,
 	return disk;
 }
 #endif
+
+#ifdef HAVE_BD_MAPPING
+#define mqr_bdev_mapping(bdev) ((bdev)->bd_mapping)
+#else /* drop with 6.12 */
+#define mqr_bdev_mapping(bdev) ((bdev)->bd_inode->i_mapping)
+#endif
+
+/*
+ * The queue announces stable writes now: tell the page caches of the disk and
+ * its partitions, which asked when these appeared.  Under open_mutex
+ */
+static inline void mqr_stable_mappings(struct gendisk *disk)
+{
+	struct block_device *part;
+	unsigned long number;
+
+	lockdep_assert_held(&disk->open_mutex);
+	/* The whole disk is number 0. */
+	xa_for_each(&disk->part_tbl, number, part)
+		mapping_set_stable_writes(mqr_bdev_mapping(part));
+}
 
 /* member.c: what is told to the @holder of a device that has been removed */
 void mqr_member_dead(void *holder);

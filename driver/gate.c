@@ -32,15 +32,21 @@ unsigned long *mqr_gate_of(struct mqr_array *array, u64 row)
 	return &array->gates[hash_64(row, MQR_GATE_BITS)];
 }
 
-void mqr_gate_enter(struct mqr_io *io)
+void mqr_gate_enter(struct mqr_io *list)
 {
-	struct mqr_array *array = io->array;
-	unsigned long *gate = mqr_gate_of(array, io->row);
+	struct mqr_array *array = list->array;
+	unsigned long *gate = mqr_gate_of(array, list->row);
+	struct mqr_io *io, *next;
 
-	if (!mqr_gate_word_enter(gate, &io->link))
+	for (io = list; io; io = next) {
+		/* Once it is queued, it is the owner's, and may be gone. */
+		next = io->next;
+		if (!mqr_gate_word_enter(gate, &io->link))
+			continue;
+		io->next = next;
+		mqr_stripe_run(array, gate, io);
 		return;
-	io->next = NULL;
-	mqr_stripe_run(array, gate, io);
+	}
 }
 
 bool mqr_gate_leave(unsigned long *gate, struct mqr_io **list)

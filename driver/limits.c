@@ -104,8 +104,9 @@ void mqr_array_limits(struct mqr_array *array, struct mqr_limits *lim)
 		.max_hw_sectors = MQR_MAX_IO_SECTORS,
 		.write_cache = true,
 		.fua = true,
-		/* Parity levels copy what they compute with. */
-		.stable_writes = g->mirror && READ_ONCE(array->mirror_stable),
+		/* What isn't copied must hold still. */
+		.stable_writes = g->mirror ? READ_ONCE(array->mirror_stable)
+					   : READ_ONCE(array->zero_copy),
 		.nowait = all.nowait,
 	};
 	/* From the layout alone: what members claim may be nonsense. */
@@ -122,18 +123,58 @@ void mqr_array_limits(struct mqr_array *array, struct mqr_limits *lim)
 int mqr_array_update_limits(struct mqr_array *array)
 {
 	struct mqr_limits lim;
+	int err;
 
+	/* What is announced last must be the array's last state. */
+	mutex_lock(&array->limits_mutex);
 	mqr_config_lock(array);
-	if (array->stopping) {
-		mqr_config_unlock(array);
-		return -ENODEV;
-	}
-	mqr_array_limits(array, &lim);
+	err = array->stopping ? -ENODEV : 0;
+	if (!err)
+		mqr_array_limits(array, &lim);
 	mqr_config_unlock(array);
 
 	/*
-	 * Not under the lock: this waits for tasks inside ->submit_bio, which
+	 * Not under that lock: this waits for tasks inside ->submit_bio, which
 	 * may wait for the meta work.
 	 */
-	return mqr_update_limits(array->disk, &lim);
+	if (!err)
+		err = mqr_update_limits(array->disk, &lim);
+	mutex_unlock(&array->limits_mutex);
+	return err;
+}
+
+/*
+ * The page cache looks for stable writes when a device appears, is mounted, or
+ * has an inode read: all of that after this, so nobody may have it open.
+ */
+static int mqr_zero_copy_on(struct mqr_array *array)
+{
+	int err;
+
+	if (disk_openers(array->disk))
+		return -EBUSY;
+	WRITE_ONCE(array->zero_copy, true);
+	err = mqr_array_update_limits(array);
+	if (err)
+		WRITE_ONCE(array->zero_copy, false);
+	else
+		mqr_stable_mappings(array->disk);
+	return err;
+}
+
+int mqr_array_zero_copy(struct mqr_array *array, bool on)
+{
+	int err;
+
+	if (on == READ_ONCE(array->zero_copy))
+		return 0;
+	if (!on) {
+		/* Those who wait for stable pages go on doing so: no harm. */
+		WRITE_ONCE(array->zero_copy, false);
+		return mqr_array_update_limits(array);
+	}
+	mutex_lock(&array->disk->open_mutex);
+	err = mqr_zero_copy_on(array);
+	mutex_unlock(&array->disk->open_mutex);
+	return err;
 }

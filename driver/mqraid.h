@@ -274,6 +274,11 @@ struct mqr_array {
 	 * nothing that I/O depends on takes it.
 	 */
 	struct mutex admin_mutex;
+	/*
+	 * Held from looking at what the queue should announce to announcing it;
+	 * after admin_mutex and disk->open_mutex, before @config_mutex.
+	 */
+	struct mutex limits_mutex;
 	/* see mqr_config_lock() */
 	struct mutex config_mutex;
 	unsigned int noio_flags;
@@ -353,6 +358,7 @@ struct mqr_array {
 
 	/* [any] tunables, in sysfs */
 	bool mirror_stable;
+	bool zero_copy;
 	unsigned int sync_speed_max_kb;
 	unsigned int sync_rows;
 	unsigned int max_read_errors;
@@ -409,6 +415,8 @@ int mqr_check_member(struct mqr_array *array, const struct mqr_member *member,
 void mqr_array_limits(struct mqr_array *array, struct mqr_limits *lim);
 /* Announce anew after a change of members or tunables.  Not under [cfg] */
 int mqr_array_update_limits(struct mqr_array *array);
+/* The tunable.  -EBUSY: switched on while the disk is open.  Not under [cfg] */
+int mqr_array_zero_copy(struct mqr_array *array, bool on);
 
 /* array.c: array list, life and end; members as the user changes them */
 struct mqr_array *mqr_array_new(const u8 *uuid, struct mqr_why *why);
@@ -573,11 +581,14 @@ void mqr_event(struct mqr_array *array, const char *event);
 /* gate.c: who may change a row */
 int mqr_gates_create(struct mqr_array *array);
 void mqr_gates_destroy(struct mqr_array *array);
-/* Queue @io for its row; run it now if the row is free.  [task] */
-void mqr_gate_enter(struct mqr_io *io);
+/* Queue @list, all of one row, for it; run it now if the row is free. [task] */
+void mqr_gate_enter(struct mqr_io *list);
 /* True: the gate is idle.  False: *list is the next batch, oldest first */
 bool mqr_gate_leave(unsigned long *gate, struct mqr_io **list);
 unsigned long *mqr_gate_of(struct mqr_array *array, u64 row);
+
+/* plug.c: merging under a task's plug */
+bool mqr_plug_add(struct mqr_io *io);
 
 /* worker.c: per-CPU continuation */
 int mqr_workers_create(void);
@@ -586,6 +597,8 @@ void mqr_workers_destroy(void);
 void mqr_worker_push(struct mqr_task *task);
 /* The same on @cpu (of many rows, each elsewhere). */
 void mqr_worker_push_on(struct mqr_task *task, int cpu);
+/* Does a worker of ours run this?  [task] */
+bool mqr_in_worker(void);
 
 /* bio.c: entry of user I/O, and its end */
 extern const struct block_device_operations mqr_fops;

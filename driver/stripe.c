@@ -142,7 +142,10 @@ static void mqr_batch_start(struct mqr_stripe *op)
 	if (mqr_batch_zero_row(op)) {
 		op->zero_row = true;
 		mqr_stripe_zero(op, mqr_stripe_zeroed);
-	} else if (mqr_stripe_buffers(op)) {
+		return;
+	}
+	mqr_stripe_user(op);
+	if (mqr_stripe_buffers(op)) {
 		mqr_stripe_read(op, mqr_stripe_have_old);
 	} else {
 		mqr_batch_starve(op);

@@ -23,7 +23,9 @@ struct mqr_col {
 	atomic64_t bad;
 	/* roles not yet issued in the running phase */
 	u64 todo;
-	/* tables that have a page for a role: mqr_stripe.new, .old */
+	/* roles whose new content is in the user's own pages (zero_copy) */
+	u64 user;
+	/* tables that have a page of ours for a role: mqr_stripe.new, .old */
 	u64 has_new;
 	u64 has_old;
 	struct mqr_col_plan plan;
@@ -190,6 +192,10 @@ void mqr_stripe_zero(struct mqr_stripe *op, void (*next)(struct mqr_stripe *));
 
 /* stripe_calc.c */
 void mqr_stripe_compute(struct mqr_stripe *op);
+
+/* stripe_user.c */
+void mqr_stripe_user(struct mqr_stripe *op);
+void mqr_stripe_copy_in(struct mqr_stripe *op);
 void mqr_stripe_copy_out(struct mqr_stripe *op);
 
 #endif

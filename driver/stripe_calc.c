@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What happens to the bytes of a stripe operation between its reads and its
- * writes: decode what is missing, take over the user's data, compute parity,
- * or compare.  Task context (the parity kernels need the FPU).
- *
- * The user's data is copied into pages of ours exactly once, and parity is
- * computed from the copy that is written: a program that scribbles on its
- * buffer while it is being written can damage only its own blocks, never the
- * consistency of the row.
+ * writes: decode what is missing, take over the user's data (stripe_user.c),
+ * compute parity, or compare.  Task context (the parity kernels need the
+ * FPU).
  */
-#include <linux/highmem.h>
-
 #include "stripe.h"
 
 /*
@@ -56,81 +50,6 @@ static void mqr_base_col(struct mqr_stripe *op, u32 c)
 		memcpy(mqr_addr(mqr_new(op, role, c)),
 		       mqr_addr(mqr_old(op, from, c)), mqr_col_bytes(op, c));
 	}
-}
-
-/* Walks over the bytes of a user's bio, piece by piece. */
-struct mqr_cursor {
-	struct mqr_stripe *op;
-	struct bio *bio;
-	struct bvec_iter iter;
-};
-
-/*
- * Copy @bytes between the user's pages at the cursor and @block, and move
- * on.  Write zeroes and discards have no pages: zeros.
- */
-static void mqr_cursor_copy(struct mqr_cursor *cur, void *block, u32 bytes,
-			    bool to_user)
-{
-	if (!bio_has_data(cur->bio)) {
-		memset(block, 0, bytes);
-		return;
-	}
-	while (bytes) {
-		struct bio_vec bv = bio_iter_iovec(cur->bio, cur->iter);
-		u32 n = min(bytes, bv.bv_len);
-
-		if (to_user)
-			memcpy_to_page(bv.bv_page, bv.bv_offset, block, n);
-		else
-			memcpy_from_page(block, bv.bv_page, bv.bv_offset, n);
-		bio_advance_iter_single(cur->bio, &cur->iter, n);
-		block += n;
-		bytes -= n;
-	}
-}
-
-/* Where the bytes of a block that is read come from. */
-static void *mqr_read_block(struct mqr_stripe *op, u32 role, u32 c)
-{
-	if (op->array->geo.mirror)
-		role = __ffs64(op->col[c].plan.read);
-	return mqr_addr(mqr_old(op, role, c));
-}
-
-/* Copy one request between its bio and the blocks of its columns. */
-static void mqr_copy_io(struct mqr_stripe *op, struct mqr_io *io, bool to_user)
-{
-	const struct mqr_geo *g = &op->array->geo;
-	struct mqr_cursor cur = {
-		.op = op,
-		.bio = io->bio,
-		.iter = io->bio->bi_iter,
-	};
-	u64 sector = io->bio->bi_iter.bi_sector;
-	u32 left = bio_sectors(io->bio);
-
-	while (left) {
-		struct mqr_pos pos = mqr_geo_pos(g, sector);
-		u32 c = pos.offset / MQR_BLOCK_SECTORS;
-		u32 skip = pos.offset % MQR_BLOCK_SECTORS;
-		u32 len = min(left, MQR_BLOCK_SECTORS - skip);
-		void *block = to_user ? mqr_read_block(op, pos.role, c)
-				      : mqr_addr(mqr_new(op, pos.role, c));
-
-		mqr_cursor_copy(&cur, block + (skip << MQR_SECTOR_SHIFT),
-				len << MQR_SECTOR_SHIFT, to_user);
-		sector += len;
-		left -= len;
-	}
-}
-
-void mqr_stripe_copy_out(struct mqr_stripe *op)
-{
-	struct mqr_io *io;
-
-	for (io = op->ios; io; io = io->next)
-		mqr_copy_io(op, io, true);
 }
 
 /* Parity of column @c from its complete data. */
@@ -244,7 +163,6 @@ static void mqr_parity_col(struct mqr_stripe *op, u32 c)
 void mqr_stripe_compute(struct mqr_stripe *op)
 {
 	bool parity = op->array->geo.parities;
-	struct mqr_io *io;
 	u32 c;
 
 	op->decode_missing = 0;
@@ -254,8 +172,7 @@ void mqr_stripe_compute(struct mqr_stripe *op)
 		mqr_base_col(op, c);
 	}
 	if (op->kind == MQR_IO_WRITE)
-		for (io = op->ios; io; io = io->next)
-			mqr_copy_io(op, io, false);
+		mqr_stripe_copy_in(op);
 	mqr_for_each_col(c, op) {
 		if (mqr_is_check(op) && !atomic64_read(&op->col[c].bad))
 			mqr_check_col(op, c);

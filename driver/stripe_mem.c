@@ -76,14 +76,14 @@ void mqr_stripe_put(struct mqr_stripe *op)
 		queue_work(mqr_meta_wq, &array->starved_work);
 }
 
-/* Roles that need a page in the table of new content. */
+/* Roles that need a page of ours in the table of new content. */
 static u64 mqr_need_new(const struct mqr_stripe *op, const struct mqr_col *col)
 {
 	const struct mqr_geo *g = &op->array->geo;
 
 	if (mqr_is_check(op) && !g->mirror)
 		return mqr_role_mask(g->parities);
-	return col->full | col->part;
+	return (col->full | col->part) & ~col->user;
 }
 
 /* Roles that need a page in the table of old content. */

@@ -239,6 +239,31 @@ static ssize_t mirror_stable_store(struct device *dev,
 }
 static DEVICE_ATTR_RW(mirror_stable);
 
+static ssize_t zero_copy_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
+{
+	return sysfs_emit(buf, "%d\n",
+			  READ_ONCE(mqr_of_device(dev)->zero_copy));
+}
+
+static ssize_t zero_copy_store(struct device *dev,
+			       struct device_attribute *attr, const char *buf,
+			       size_t len)
+{
+	struct mqr_array *array = mqr_of_device(dev);
+	bool value;
+	int err = kstrtobool(buf, &value);
+
+	if (err)
+		return err;
+	/* Without parity nothing is copied anyway: see mirror_stable. */
+	if (value && !array->geo.parities)
+		return -EINVAL;
+	err = mqr_array_zero_copy(array, value);
+	return err ? err : len;
+}
+static DEVICE_ATTR_RW(zero_copy);
+
 static struct attribute *mqr_attrs[] = {
 	&dev_attr_level.attr,
 	&dev_attr_layout.attr,
@@ -260,6 +285,7 @@ static struct attribute *mqr_attrs[] = {
 	&dev_attr_sync_speed_max.attr,
 	&dev_attr_sync_rows.attr,
 	&dev_attr_mirror_stable.attr,
+	&dev_attr_zero_copy.attr,
 	&dev_attr_max_read_errors.attr,
 	NULL,
 };

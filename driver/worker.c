@@ -37,6 +37,13 @@ static void mqr_worker_run(struct work_struct *work)
 	blk_finish_plug(&plug);
 }
 
+bool mqr_in_worker(void)
+{
+	struct work_struct *work = current_work();
+
+	return work && work->func == mqr_worker_run;
+}
+
 void mqr_worker_push_on(struct mqr_task *task, int cpu)
 {
 	struct mqr_worker *worker = per_cpu_ptr(&mqr_workers, cpu);

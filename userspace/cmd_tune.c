@@ -12,6 +12,29 @@
 
 #define KEY_MAX_CHARS 64
 
+/* What the driver takes, for those who gave it something else. */
+static const struct {
+	const char *key;
+	const char *accepted;
+} tunables[] = {
+	{"max_read_errors", "1 to 1000000 errors"},
+	{"mirror_stable", "0 or 1; 1 on RAID 1 and 10 only"},
+	{"safe_delay_ms", "0 (never) to 3600000 milliseconds"},
+	{"sync_rows", "1 to 256 rows"},
+	{"sync_speed_max", "0 (no limit) to 4294967295 KiB/s"},
+	{"zero_copy", "0 or 1; 1 on RAID 5 and 6 only"},
+};
+
+static const char *accepted_by(const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(tunables) / sizeof(*tunables); i++)
+		if (!strcmp(tunables[i].key, key))
+			return tunables[i].accepted;
+	return NULL;
+}
+
 static void tunables_dir(u32 array, char *buf, size_t size)
 {
 	snprintf(buf, size, "/sys/block/mqr%u/mqraid", array);
@@ -191,10 +214,20 @@ static int set_one(u32 array, const char *key, const char *value)
 		close(fd);
 	if (n >= 0)
 		return RC_OK;
+	if (err == EBUSY)
+		return complain(
+			RC_SYSTEM,
+			"mqr%u: %s=%s: the array is open; accepted "
+			"while it isn't: unmount it first, or try again "
+			"if it was just made",
+			array, key, value);
+	if ((err == EINVAL || err == ERANGE) && accepted_by(key))
+		return complain(RC_USAGE, "mqr%u: %s=%s: accepted is %s", array,
+				key, value, accepted_by(key));
 	if (err == EINVAL || err == ERANGE)
 		return complain(RC_USAGE,
-				"mqr%u: %s=%s: not accepted; see mqraid's "
-				"documentation of this setting",
+				"mqr%u: %s=%s: not accepted now; the kernel's "
+				"log may say why",
 				array, key, value);
 	return complain(RC_SYSTEM, "mqr%u: %s=%s: %s", array, key, value,
 			strerror(err));
