@@ -2,7 +2,8 @@
 /*
  * What the pure parts of mqrgen stand on: options, histogram and report take
  * no lock, allocate nothing and know no device, so they are built into unit
- * tests, too (unit_mqrgen.c).  The only #ifdef between the two worlds.
+ * tests, too (tests/unit/test_mqrgen.c).  The only #ifdef between the two
+ * worlds.
  */
 #ifndef MQRGEN_PURE_H
 #define MQRGEN_PURE_H
