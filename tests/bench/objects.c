@@ -280,7 +280,7 @@ static _Noreturn void refuse(const char *option, const char *accepted)
 }
 
 /* "4096", "4K", "1M" */
-static u64 number(const char *option, const char *text)
+static u64 parse_number(const char *option, const char *text)
 {
 	char *end;
 	u64 n;
@@ -334,19 +334,19 @@ static void parse(int argc, char **argv)
 			config.dir = optarg;
 			break;
 		case 't':
-			config.threads = number("--threads", optarg);
+			config.threads = parse_number("--threads", optarg);
 			break;
 		case 's':
 			config.seconds = atof(optarg);
 			break;
 		case 'r':
-			config.seed = number("--seed", optarg);
+			config.seed = parse_number("--seed", optarg);
 			break;
 		case 'm':
-			config.min = number("--min", optarg);
+			config.min = parse_number("--min", optarg);
 			break;
 		case 'M':
-			config.max = number("--max", optarg);
+			config.max = parse_number("--max", optarg);
 			break;
 		case 'h':
 			usage(0);
