@@ -113,17 +113,18 @@ uml_make() {
 }
 
 # uml_check_config CONFIG FRAGMENT... - say which wishes were not granted
+#
+# Of two wishes for one option the later one counts.
 uml_check_config() {
-	local config=$1 wish
+	local config=$1 option wish
 	shift
-	cat "$@" | grep -E '^CONFIG_|^# CONFIG_.* is not set$' |
-		while read -r wish; do
+	awk '/^CONFIG_/ { split($0, part, "="); wish[part[1]] = $0 }
+		/^# CONFIG_.* is not set$/ { wish[$2] = $0 }
+		END { for (name in wish) print name, wish[name] }' "$@" | sort |
+		while read -r option wish; do
 			case $wish in
-			\#*)
-				! grep -q "^$(awk '{ print $2 }' <<<"$wish")=" \
-					"$config" ;;
-			*)
-				grep -qx "$wish" "$config" ;;
+			\#*) ! grep -q "^$option=" "$config" ;;
+			*) grep -qx "$wish" "$config" ;;
 			esac || say "note: the kernel did not accept '$wish'"
 		done
 }
