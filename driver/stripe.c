@@ -145,11 +145,10 @@ static void mqr_batch_start(struct mqr_stripe *op)
 		return;
 	}
 	mqr_stripe_user(op);
-	if (mqr_stripe_buffers(op)) {
+	if (mqr_stripe_buffers(op))
 		mqr_stripe_read(op, mqr_stripe_have_old);
-	} else {
+	else
 		mqr_batch_starve(op);
-	}
 }
 
 static bool mqr_batch_refused(struct mqr_stripe *op)

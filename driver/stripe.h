@@ -23,7 +23,9 @@ struct mqr_col {
 	atomic64_t bad;
 	/* roles not yet issued in the running phase */
 	u64 todo;
-	/* roles whose new content is in the user's own pages (zero_copy) */
+	/* roles whose new content is one piece of the user's memory: .src */
+	u64 whole;
+	/* of those: written from where it is (zero_copy), not copied */
 	u64 user;
 	/* tables that have a page of ours for a role: mqr_stripe.new, .old */
 	u64 has_new;
@@ -79,6 +81,8 @@ struct mqr_stripe {
 	bool reserve;
 	/* whole row of zeros: members zero it themselves */
 	bool zero_row;
+	/* some new content isn't @whole: requests are copied one by one */
+	bool ragged;
 	bool trusted;
 	/* the phase of member I/O that runs (stripe_io.c) */
 	bool writing;
@@ -116,6 +120,8 @@ struct mqr_stripe {
 	struct bio_vec *new;
 	/* old content, decoded data, parity [role][column] */
 	struct bio_vec *old;
+	/* where new content comes from [data role][column] */
+	const void **src;
 };
 
 #define mqr_for_each_col(c, op) \
@@ -144,6 +150,11 @@ static inline struct bio_vec *mqr_new(struct mqr_stripe *op, u32 role, u32 c)
 static inline struct bio_vec *mqr_old(struct mqr_stripe *op, u32 role, u32 c)
 {
 	return &op->old[role * op->array->geo.chunk_blocks + c];
+}
+
+static inline const void **mqr_src(struct mqr_stripe *op, u32 role, u32 c)
+{
+	return &op->src[role * op->array->geo.chunk_blocks + c];
 }
 
 /* All pages are low memory: see mqr_page_get(). */
@@ -196,6 +207,7 @@ void mqr_stripe_compute(struct mqr_stripe *op);
 /* stripe_user.c */
 void mqr_stripe_user(struct mqr_stripe *op);
 void mqr_stripe_copy_in(struct mqr_stripe *op);
+void mqr_stripe_copy_col(struct mqr_stripe *op, u32 c);
 void mqr_stripe_copy_out(struct mqr_stripe *op);
 
 #endif

@@ -171,9 +171,10 @@ void mqr_stripe_compute(struct mqr_stripe *op)
 			mqr_decode_col(op, c);
 		mqr_base_col(op, c);
 	}
-	if (op->kind == MQR_IO_WRITE)
+	if (op->kind == MQR_IO_WRITE && op->ragged)
 		mqr_stripe_copy_in(op);
 	mqr_for_each_col(c, op) {
+		mqr_stripe_copy_col(op, c);
 		if (mqr_is_check(op) && !atomic64_read(&op->col[c].bad))
 			mqr_check_col(op, c);
 		else if (parity)

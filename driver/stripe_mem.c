@@ -33,6 +33,7 @@ static void mqr_stripe_lay_out(struct mqr_array *array, struct mqr_stripe *op)
 	op->bio = (struct mqr_stripe_bio *)(op->col + g->chunk_blocks);
 	op->new = (struct bio_vec *)(op->bio + g->roles);
 	op->old = op->new + g->data_roles * g->chunk_blocks;
+	op->src = (const void **)(op->old + g->roles * g->chunk_blocks);
 	for (role = 0; role < g->roles; role++)
 		op->bio[role].op = op;
 }
@@ -291,7 +292,8 @@ int mqr_stripes_create(struct mqr_array *array)
 			      g->chunk_blocks * sizeof(struct mqr_col) +
 			      g->roles * sizeof(struct mqr_stripe_bio) +
 			      (g->data_roles + g->roles) * g->chunk_blocks *
-				      sizeof(struct bio_vec);
+				      sizeof(struct bio_vec) +
+			      g->data_roles * g->chunk_blocks * sizeof(void *);
 	init_llist_head(&array->starved);
 	INIT_WORK(&array->starved_work, mqr_starved_work);
 	err = bioset_init(&array->stripe_bios, BIO_POOL_SIZE,

@@ -2,7 +2,8 @@
 /*
  * How the user's bytes get into a stripe operation, and out of it.
  *
- * By default what is written is copied into pages of ours exactly once, and
+ * By default what is written is copied into pages of ours exactly once, column
+ * by column just before parity is made of it while it is in the cache, and
  * both parity and the members' writes are made from the copy: a program that
  * scribbles on its buffer while it is being written can damage only its own
  * blocks, never the consistency of the row, on which the blocks of others
@@ -11,9 +12,9 @@
  * With zero_copy the administrator vouches for the programs, and stable
  * writes for the file data in the page cache: then a block that one request
  * overwrites as a whole, from memory like our own pages, is computed with and
- * written from where it is.  Invariant: a block in
- * @col->user is written from exactly the bytes of the last request of the
- * batch that touches it, as copying in order would have it.
+ * written from where it is.  Invariant: a block in @col->whole is what the
+ * last request of the batch that touches it overwrites as a whole, so that
+ * copying all requests in order would give the same.
  */
 #include <linux/highmem.h>
 
@@ -68,7 +69,7 @@ static void *mqr_copy_block(struct mqr_stripe *op, u32 role, u32 c, bool read)
 
 /*
  * Copy one request between its bio and the blocks of its columns, but for
- * blocks that are written from where they are.
+ * what mqr_stripe_copy_col() copies, or nobody.
  */
 static void mqr_copy_io(struct mqr_stripe *op, struct mqr_io *io, bool to_user)
 {
@@ -87,7 +88,7 @@ static void mqr_copy_io(struct mqr_stripe *op, struct mqr_io *io, bool to_user)
 		u32 len = min(left, MQR_BLOCK_SECTORS - skip);
 		u32 bytes = len << MQR_SECTOR_SHIFT;
 
-		if (op->col[c].user & BIT_ULL(pos.role))
+		if (op->col[c].whole & BIT_ULL(pos.role))
 			mqr_cursor_skip(&cur, bytes);
 		else
 			mqr_cursor_copy(&cur,
@@ -117,24 +118,67 @@ void mqr_stripe_copy_out(struct mqr_stripe *op)
 }
 
 /*
- * The next block at the cursor as one piece of memory that can serve as a
- * block of the tables, or false.  Its place in the page is that of our own
- * pages: members were promised nothing less, and a bio may arrive with less
- * than our queue asks for.
+ * Column @c: copy what lies in one piece, right before parity is made of it.
+ * The rest was copied request by request.
  */
+void mqr_stripe_copy_col(struct mqr_stripe *op, u32 c)
+{
+	u64 copy = op->col[c].whole & ~op->col[c].user;
+
+	for (; copy; copy &= copy - 1) {
+		u32 role = __ffs64(copy);
+
+		mqr_calc_copy(mqr_addr(mqr_new(op, role, c)),
+			      *mqr_src(op, role, c), MQR_BLOCK_SIZE);
+	}
+}
+
+/* The next block at the cursor as one piece of low memory, or false. */
 static bool mqr_cursor_block(const struct mqr_cursor *cur, struct bio_vec *bv)
 {
 	*bv = mp_bvec_iter_bvec(cur->bio->bi_io_vec, cur->iter);
-	if (bv->bv_len < MQR_BLOCK_SIZE ||
-	    !IS_ALIGNED(bv->bv_offset, MQR_BLOCK_SIZE))
+	if (bv->bv_len < MQR_BLOCK_SIZE)
 		return false;
 	bv->bv_page += bv->bv_offset / PAGE_SIZE;
 	bv->bv_offset %= PAGE_SIZE;
 	bv->bv_len = MQR_BLOCK_SIZE;
-	return !PageHighMem(bv->bv_page);
+	return !IS_ENABLED(CONFIG_HIGHMEM);
 }
 
-/* One request's blocks, into the table of new content where they can be. */
+/*
+ * May members be given this piece?  Its place in the page must be that of our
+ * own pages: they were promised nothing less, and a bio may arrive with less
+ * than our queue asks for.
+ */
+static bool mqr_zero_copy_ok(const struct mqr_stripe *op,
+			     const struct bio_vec *bv)
+{
+	/* The reserve's tables keep their own pages. */
+	return READ_ONCE(op->array->zero_copy) && !op->reserve &&
+	       IS_ALIGNED(bv->bv_offset, MQR_BLOCK_SIZE);
+}
+
+/* A request overwrites, of column @c of @role, all (@bv) or some (NULL). */
+static void mqr_user_block(struct mqr_stripe *op, u32 role, u32 c,
+			   const struct bio_vec *bv)
+{
+	struct mqr_col *col = &op->col[c];
+
+	/* What came before is overwritten, or has to be copied first. */
+	col->user &= ~BIT_ULL(role);
+	col->whole &= ~BIT_ULL(role);
+	if (!bv) {
+		op->ragged = true;
+		return;
+	}
+	col->whole |= BIT_ULL(role);
+	*mqr_src(op, role, c) = mqr_addr(bv);
+	if (mqr_zero_copy_ok(op, bv)) {
+		*mqr_new(op, role, c) = *bv;
+		col->user |= BIT_ULL(role);
+	}
+}
+
 static void mqr_user_io(struct mqr_stripe *op, struct mqr_io *io)
 {
 	struct mqr_cursor cur = {
@@ -149,16 +193,11 @@ static void mqr_user_io(struct mqr_stripe *op, struct mqr_io *io)
 		u32 c = pos.offset / MQR_BLOCK_SECTORS;
 		u32 skip = pos.offset % MQR_BLOCK_SECTORS;
 		u32 len = min(left, MQR_BLOCK_SECTORS - skip);
-		struct mqr_col *col = &op->col[c];
 		struct bio_vec bv;
+		bool whole =
+			len == MQR_BLOCK_SECTORS && mqr_cursor_block(&cur, &bv);
 
-		/* What came before is overwritten, or has to be copied first.
-		 */
-		col->user &= ~BIT_ULL(pos.role);
-		if (len == MQR_BLOCK_SECTORS && mqr_cursor_block(&cur, &bv)) {
-			*mqr_new(op, pos.role, c) = bv;
-			col->user |= BIT_ULL(pos.role);
-		}
+		mqr_user_block(op, pos.role, c, whole ? &bv : NULL);
 		mqr_cursor_skip(&cur, len << MQR_SECTOR_SHIFT);
 		sector += len;
 		left -= len;
@@ -166,16 +205,20 @@ static void mqr_user_io(struct mqr_stripe *op, struct mqr_io *io)
 }
 
 /*
- * Find the blocks that need no copy.  After mqr_stripe_map(), before
- * mqr_stripe_buffers().  The reserve's tables keep their own pages.
+ * Find the blocks that lie in one piece, and those that need no copy.  After
+ * mqr_stripe_map(), before mqr_stripe_buffers().
  */
 void mqr_stripe_user(struct mqr_stripe *op)
 {
 	struct mqr_io *io;
 
-	if (op->kind != MQR_IO_WRITE || op->reserve ||
-	    !READ_ONCE(op->array->zero_copy) || !bio_has_data(op->ios->bio))
+	op->ragged = false;
+	if (op->kind != MQR_IO_WRITE)
 		return;
+	if (!bio_has_data(op->ios->bio)) {
+		op->ragged = true;
+		return;
+	}
 	for (io = op->ios; io; io = io->next)
 		mqr_user_io(op, io);
 }
