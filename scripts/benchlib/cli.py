@@ -8,7 +8,7 @@ import sys
 
 from benchlib import collect, direct, display, guestrun, inside, members
 from benchlib import objects, options, output, plan as plans
-from benchlib import result as results, sweep
+from benchlib import result as results
 from benchlib.tool import BenchError
 
 INTERRUPTED = 130
@@ -41,6 +41,8 @@ def do(args):
         return int(output.compared(old, results.load(args.against),
                                    args.percent))
     plan = options.plan_of(args)
+    plan.member_mib = direct.wished_mib(args) if args.drives else \
+        options.drive_mib(args)
     if args.list:
         return list_plan(plan, args)
     collector = run(args, plan)
@@ -58,13 +60,12 @@ def cpus_of(args):
 def list_plan(plan, args):
     for cpus in cpus_of(args):
         plan.cpus = cpus
-        for step in plans.steps(plan, sweep.candidates):
+        for step in plans.steps(plan):
             print(f"{step.seconds:6.1f} s  {step.kind:8} "
                   f"{step.level or '-':7} {step.state or '-':13} "
                   f"#{step.repetition + 1} {step.contestant:10} "
                   f"{' '.join(step.works)}".rstrip())
-    total = sum(plans.total_seconds(dataclasses.replace(plan, cpus=cpus),
-                                    sweep.candidates)
+    total = sum(plans.total_seconds(dataclasses.replace(plan, cpus=cpus))
                 for cpus in cpus_of(args))
     print(f"about {total / 60:.1f} minutes")
     for what, why in plans.skips(plan):
@@ -129,7 +130,7 @@ def guest_for(args, plan):
     guest = guestrun.Guest(
         kind=options.guest_kind(args), cpus=plan.cpus, mem=args.mem or "3G",
         out=os.path.join(args.out, f"guest-{plan.cpus}"),
-        seconds=plans.total_seconds(plan, sweep.candidates))
+        seconds=plans.total_seconds(plan))
     if guest.kind == "uml" and not plan.fs:
         return guest, members.SINK
     mib = options.drive_mib(args)

@@ -2,8 +2,8 @@
 """Who takes part, and what an array of any of them can do.
 
 An array has: device; lose(slots), replace(slot), progress(), missing(),
-stop().  A contestant makes arrays: create(shape) brings up a fresh one on
-members that were wiped.
+stop().  A contestant makes arrays: create() brings up a fresh one on members
+that were wiped.
 """
 
 import dataclasses
@@ -60,16 +60,17 @@ class Contestant:
         self.settings = {}
         self.commands = []
 
-    def create(self, shape):
+    def create(self, shape, purpose):
+        """A fresh array; @purpose: works or rebuild."""
         raise NotImplementedError
 
     def report(self):
         return {"name": self.name, "about": self.about,
                 "settings": self.settings, "commands": self.commands}
 
-    def remember(self, level, array):
-        """Keep the settings of a level, and each command once."""
-        self.settings.setdefault(level, dict(array.settings))
+    def remember(self, what, array):
+        """Keep the settings for a level, and each command once."""
+        self.settings.setdefault(what, dict(array.settings))
         self.commands += [command for command in array.commands
                           if command not in self.commands]
 
@@ -80,7 +81,7 @@ class Raw(Contestant):
     name = "raw"
     about = "all members at once, without any RAID"
 
-    def create(self, shape):
+    def create(self, shape, purpose):
         raise BenchError("raw has no arrays")
 
 

@@ -22,6 +22,10 @@ def before_data(devices):
     return min(BEFORE_DATA_MIB, smallest // 4), smallest
 
 
+def wished_mib(args):
+    return int(args.size or USED_MIB)
+
+
 def used_mib(devices, wanted):
     """MiB of each drive that arrays get."""
     before, smallest = before_data(devices)

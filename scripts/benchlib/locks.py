@@ -144,7 +144,7 @@ class Locks:
         count = plans.disks(self.plan, self.level)
         array = Mqraid().create(Shape(
             self.level, self.members.devices[:count], self.plan.chunk_kib,
-            self.plan.cpus))
+            self.plan.cpus), "works")
         array.lose(range(lost))
         return array
 

@@ -64,11 +64,15 @@ class MdArray:
             if "bitmap" in self.wanted:
                 words.append(f"--bitmap={self.wanted['bitmap']}")
         self.mdadm(*words, *self.shape.devices)
-        for key, value in self.wanted.items():
-            if key != "bitmap":
-                self.put(key, value)
+        self.tune(self.wanted)
         self.note_settings()
         return self
+
+    def tune(self, settings):
+        """Whatever can be changed now."""
+        for key, value in settings.items():
+            if key != "bitmap":
+                self.put(key, value)
 
     def note_settings(self):
         """As they are, whoever chose them."""
@@ -134,25 +138,28 @@ class Md(Contestant):
     about = ("md with mdadm's defaults, throttles of its rebuild included; "
              "a bitmap if mdadm chooses one")
 
-    def create(self, shape):
+    def create(self, shape, purpose):
         return MdArray(shape, {}).create()
 
 
 class MdTuned(Contestant):
-    """md with the best settings of the sweep, which comes first."""
+    """md with the best settings of the sweep, which comes first.
+
+    best: {(level, purpose): settings}
+    """
 
     name = "md-tuned"
-    about = ("md with the best of its settings, as the sweep found them, and "
-             "without throttles of its rebuild")
+    about = ("md with the best of its settings, as the sweep found them for "
+             "works and for rebuilds, and without throttles of its rebuild")
 
     def __init__(self):
         super().__init__()
         self.best = {}
 
-    def create(self, shape):
-        if shape.level not in self.best:
-            raise BenchError(f"md was not tuned for {shape.level}")
-        return self.create_with(shape, self.best[shape.level])
+    def create(self, shape, purpose):
+        if (shape.level, purpose) not in self.best:
+            raise BenchError(f"md was not tuned for {shape.level}, {purpose}")
+        return self.create_with(shape, self.best[shape.level, purpose])
 
     def create_with(self, shape, settings):
         """The settings under test, and those that are always right."""

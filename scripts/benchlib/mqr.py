@@ -108,7 +108,7 @@ class Mqraid(Contestant):
     about = "mqraid with raidctl's defaults"
     wanted = {}
 
-    def create(self, shape):
+    def create(self, shape, purpose):
         return MqrArray(shape, self.wanted).create()
 
 

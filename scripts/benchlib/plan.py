@@ -8,28 +8,33 @@ another order, so that what drifts meets all of them alike.
 
 import dataclasses
 
+from benchlib import sweep
 from benchlib.work import ENGINE, FIO, WORKS, row_bytes
 
 LEVELS = ("raid6", "raid5", "raid10", "raid0", "raid1")
-PARITY = ("raid6", "raid5")
+PARITY = sweep.PARITY
 STATES = ("healthy", "lost1", "lost2", "rebuild", "rebuild-load")
 CONTESTANTS = ("raw", "md", "md-tuned", "mqraid", "mqraid-zc")
 # Members whose loss a level survives, whichever they are.
 SURVIVES = {"raid6": 2, "raid5": 1, "raid10": 1, "raid1": 1, "raid0": 0}
+# Above this mdadm makes a bitmap unless it is told not to.
+BITMAP_MIB = 100 * 1024
 LOST = {"healthy": 0, "lost1": 1, "lost2": 2, "rebuild": 1, "rebuild-load": 1}
 REBUILDS = ("rebuild", "rebuild-load")
 MIRROR_DISKS = 2
 
-# Seconds beside the measurements, for the estimate only.
-ARRAY_SECONDS = 0.6
-REBUILD_SECONDS = 0.8
-WORK_SECONDS = 0.02
-FIO_SECONDS = 0.6
+# Seconds beside the measurements, for the estimate only: an array made and
+# stopped, one measurement, two starts of fio.
+ARRAY_SECONDS = {"md": 1.05, "md-tuned": 1.1, "mqraid": 0.75,
+                 "mqraid-zc": 0.8}
+WORK_SECONDS = 0.05
+FIO_SECONDS = 0.7
 
 QUICK_WORKS = ("seqwrite-1m", "rowwrite", "seqread-1m", "randwrite-4k",
                "randread-4k", "lat-write-4k")
-# The default profile: RAID 6 gets all works, the others what ten minutes
-# leave for them.
+# The default profile: RAID 6 gets nearly all works, the others what ten
+# minutes leave for them.
+RAID6_FIO = ("dsync-4k", "classic-1m-write", "classic-4k-write")
 OTHERS_HEALTHY = ("seqwrite-1m", "rowwrite", "seqread-1m", "randwrite-4k",
                   "randread-4k", "mix70-4k", "lat-read-4k", "lat-write-4k")
 OTHERS_LOST = ("seqwrite-1m", "seqread-1m", "randwrite-4k", "randread-4k",
@@ -49,10 +54,11 @@ class Plan:
     contestants: tuple = CONTESTANTS
     chunk_kib: int = 128
     drives: int = 8
-    seconds: float = 0.3
-    warmup: float = 0.06
+    member_mib: int = 4096
+    seconds: float = 0.25
+    warmup: float = 0.05
     repetitions: int = 3
-    rebuild_seconds: float = 2.0
+    rebuild_seconds: float = 1.5
     sweep_seconds: float = 0.15
     fs: str = ""
     engine: str = "mqrgen"
@@ -68,14 +74,14 @@ class Plan:
 PROFILES = {
     "default": {},
     "quick": {"levels": ("raid6",), "states": ("healthy", "lost1", "rebuild"),
-              "works": QUICK_WORKS, "seconds": 0.25, "warmup": 0.05,
-              "rebuild_seconds": 3.0},
+              "works": QUICK_WORKS},
 }
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """kind: raw, sweep, works or rebuild; seconds: about how long."""
+    """kind: raw, sweep, sweep-rebuild, works or rebuild; seconds: about how
+    long."""
 
     kind: str
     level: str = ""
@@ -107,12 +113,17 @@ def why_not_state(level, state):
     return f"{level} does not survive {LOST[state]} lost"
 
 
-def why_not_contestant(plan, level, contestant):
-    """Why a contestant has nothing to show at a level, or None."""
-    if contestant == "md-tuned" and level == "raid0":
-        return "md has no tunables for RAID 0"
+def why_not_contestant(plan, level, state, contestant):
+    """Why a contestant has nothing to show at a place, or None."""
     if contestant == "mqraid-zc" and level not in PARITY:
         return "zero_copy is for parity levels; mirrors never copy"
+    if contestant != "md-tuned" or level in PARITY:
+        return None
+    if level == "raid0":
+        return "md has no tunables for RAID 0"
+    if state not in REBUILDS and plan.member_mib < BITMAP_MIB:
+        return ("md's only tunable for works of mirrors is the bitmap, and "
+                "mdadm leaves it out on drives of that size")
     return None
 
 
@@ -135,7 +146,7 @@ def wished_works(plan, level, state):
     if plan.fs:
         return FS_WORKS
     if level == "raid6":
-        return tuple(ENGINE + FIO) if state == "healthy" else tuple(ENGINE)
+        return (*ENGINE, *RAID6_FIO) if state == "healthy" else tuple(ENGINE)
     return OTHERS_HEALTHY if state == "healthy" else OTHERS_LOST
 
 
@@ -144,9 +155,9 @@ def works_of(plan, level, state):
                  if not why_not_work(plan, level, name))
 
 
-def contestants_of(plan, level):
+def contestants_of(plan, level, state):
     return [name for name in plan.contestants if name != "raw" and
-            not why_not_contestant(plan, level, name)]
+            not why_not_contestant(plan, level, state, name)]
 
 
 def groups(plan):
@@ -160,18 +171,32 @@ def skips(plan):
     """What was asked for and cannot be: (what, why)."""
     found = {}
     for level in plan.levels:
+        possible = []
         for state in plan.states:
-            why = why_not_state(level, state) or (
+            found[f"{level} {state}"] = why = why_not_state(level, state) or (
                 "rebuilds are measured without a file system"
                 if plan.fs and state in REBUILDS else None)
-            found[f"{level} {state}"] = why
-            if state in REBUILDS or why:
-                continue
-            for name in wished_works(plan, level, state):
-                found[f"{level} {name}"] = why_not_work(plan, level, name)
-        for name in plan.contestants:
-            found[f"{level} {name}"] = why_not_contestant(plan, level, name)
+            if not why:
+                possible.append(state)
+        for state in possible:
+            if state not in REBUILDS:
+                for name in wished_works(plan, level, state):
+                    found[f"{level} {name}"] = why_not_work(plan, level, name)
+        found |= contestant_skips(plan, level, possible)
     return [(what, why) for what, why in found.items() if why]
+
+
+def contestant_skips(plan, level, states):
+    """{what: why}; states are named only if it isn't all of them."""
+    found = {}
+    for name in plan.contestants:
+        whys = {state: why_not_contestant(plan, level, state, name)
+                for state in states}
+        for why in set(filter(None, whys.values())):
+            where = [state for state in states if whys[state] == why]
+            place = "" if where == states else f" {', '.join(where)}"
+            found[f"{level}{place} {name}"] = why
+    return found
 
 
 def left_out(plan):
@@ -226,23 +251,33 @@ def work_seconds(plan, name):
 
 
 def works_step(plan, level, state, repetition, contestant):
+    seconds = ARRAY_SECONDS[contestant]
     if state in REBUILDS:
-        # md with its default throttle takes all of the time there is.
-        seconds = plan.rebuild_seconds * (1.0 if "md" in contestant else 0.4)
         return Step("rebuild", level, state, contestant, repetition,
-                    seconds=seconds + REBUILD_SECONDS)
+                    seconds=seconds + plan.rebuild_seconds)
     works = works_of(plan, level, state)
-    return Step("works", level, state, contestant, repetition, works,
-                ARRAY_SECONDS + sum(work_seconds(plan, name)
-                                    for name in works))
+    seconds += sum(work_seconds(plan, name) for name in works)
+    return Step("works", level, state, contestant, repetition, works, seconds)
 
 
-def sweep_steps(plan, level, candidates):
-    if "md-tuned" not in contestants_of(plan, level):
-        return []
-    seconds = ARRAY_SECONDS + 2 * (plan.sweep_seconds * 1.3 + WORK_SECONDS)
-    return [Step("sweep", level, contestant="md-tuned",
-                 seconds=seconds * len(candidates(level, plan.cpus)))]
+def sweep_steps(plan, level):
+    """md's settings are tried before md-tuned is measured with the best."""
+    states = {state for of, state in groups(plan) if of == level and
+              "md-tuned" in contestants_of(plan, level, state)}
+    once = 1.3 * plan.sweep_seconds + WORK_SECONDS
+    found = []
+    if states - set(REBUILDS):
+        found.append(Step(
+            "sweep", level, contestant="md-tuned", works=sweep.WORKS,
+            seconds=sum(ARRAY_SECONDS["md"] + len(group) * 2 * once
+                        for group in sweep.by_bitmap(level, plan.cpus))))
+    if states & set(REBUILDS):
+        tried = len(sweep.rebuilding(level, plan.cpus))
+        found.append(Step(
+            "sweep-rebuild", level, contestant="md-tuned",
+            works=(sweep.REBUILD,) * bool(tried),
+            seconds=tried * (ARRAY_SECONDS["md"] + sweep.REBUILD_SECONDS)))
+    return found
 
 
 def raw_step(plan, repetition):
@@ -251,8 +286,8 @@ def raw_step(plan, repetition):
                 seconds=sum(work_seconds(plan, name) for name in works))
 
 
-def steps(plan, candidates):
-    """The whole run; @candidates(level, cpus) are those of md's sweep."""
+def steps(plan):
+    """The whole run."""
     result = []
     rounds = [(level, state, repetition) for level, state in groups(plan)
               for repetition in range(plan.repetitions)]
@@ -267,11 +302,11 @@ def steps(plan, candidates):
             result.append(raw_step(plan, raw_at[position]))
         if level not in swept:
             swept.add(level)
-            result += sweep_steps(plan, level, candidates)
-        for name in rotated(contestants_of(plan, level), repetition):
+            result += sweep_steps(plan, level)
+        for name in rotated(contestants_of(plan, level, state), repetition):
             result.append(works_step(plan, level, state, repetition, name))
     return result
 
 
-def total_seconds(plan, candidates):
-    return sum(step.seconds for step in steps(plan, candidates))
+def total_seconds(plan):
+    return sum(step.seconds for step in steps(plan))

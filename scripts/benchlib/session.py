@@ -38,12 +38,13 @@ class Session:
     # -- the steps -----------------------------------------------------------
 
     def run(self):
-        steps = plans.steps(self.plan, sweep.candidates)
+        steps = plans.steps(self.plan)
         self.expected = sum(step.seconds for step in steps)
         if any(step.kind == "rebuild" for step in steps):
             self.record("note", text=THROTTLES)
         do = {"raw": self.do_raw, "sweep": self.do_sweep,
-              "works": self.do_works, "rebuild": self.do_rebuild}
+              "sweep-rebuild": self.do_sweep_rebuild, "works": self.do_works,
+              "rebuild": self.do_rebuild}
         begun = time.monotonic()
         planned = 0.0
         for step in steps:
@@ -68,27 +69,59 @@ class Session:
 
     def do_sweep(self, step):
         """Try md's settings; all that was found is in the report."""
+        tried = []
+        for group in sweep.by_bitmap(step.level, self.plan.cpus):
+            tried += self.try_group(step, group)
+        self.choose(step, sweep.WORKS, tried)
+
+    def try_group(self, step, group):
+        """Settings that differ in what can be changed on the fly."""
+        self.members.wipe()
         contestant = self.contestants[step.contestant]
-        tried = [(settings, self.try_settings(step, contestant, settings))
-                 for settings in sweep.candidates(step.level, self.plan.cpus)]
-        best = contestant.best[step.level] = sweep.best(tried)
+        array = contestant.create_with(self.shape(step.level), group[0])
+        try:
+            return [(settings, self.try_settings(array, settings))
+                    for settings in group]
+        finally:
+            array.stop()
+
+    def try_settings(self, array, settings):
+        array.tune(settings)
+        return [self.measure.work(name, [array.device],
+                                  seconds=self.plan.sweep_seconds)[2]["value"]
+                for name in sweep.WORKS]
+
+    def do_sweep_rebuild(self, step):
+        """The same for the rebuild states."""
+        tried = [(settings, [self.try_rebuild(step, settings)])
+                 for settings in sweep.rebuilding(step.level, self.plan.cpus)]
+        self.choose(step, [sweep.REBUILD], tried)
+
+    def try_rebuild(self, step, settings):
+        self.members.wipe()
+        contestant = self.contestants[step.contestant]
+        array = contestant.create_with(self.shape(step.level), settings)
+        try:
+            array.lose([0])
+            self.members.wipe_one(array.shape.devices[0])
+            outcome, _ = rebuild.idle(array, 0, self.members.mib,
+                                      sweep.REBUILD_SECONDS)
+            # None of it done is no speed to compare by logarithm.
+            return max(outcome["mib_s"], 1e-3)
+        finally:
+            array.stop()
+
+    def choose(self, step, names, tried):
+        """Keep the best; nothing tried: there is nothing to tune."""
+        kind = "rebuild" if sweep.REBUILD in names else "works"
+        best = sweep.best(tried) if tried else {sweep.BITMAP: "none"}
+        self.contestants[step.contestant].best[step.level, kind] = best
         for settings, values in tried:
-            for name, value in zip(sweep.WORKS, values):
+            for name, value in zip(names, values):
                 self.record("sweep", level=step.level, settings=settings,
                             work=name, value=value,
                             unit=works.WORKS[name].unit,
                             chosen=settings == best)
-
-    def try_settings(self, step, contestant, settings):
-        self.members.wipe()
-        array = contestant.create_with(self.shape(step.level), settings)
-        try:
-            return [self.measure.work(
-                name, [array.device],
-                seconds=self.plan.sweep_seconds)[2]["value"]
-                for name in sweep.WORKS]
-        finally:
-            array.stop()
 
     def do_works(self, step):
         array = self.bring_up(step)
@@ -155,7 +188,7 @@ class Session:
         contestant = self.contestants[step.contestant]
         self.members.wipe()
         try:
-            array = contestant.create(self.shape(step.level))
+            array = contestant.create(self.shape(step.level), step.kind)
         except Refused as refusal:
             self.refused[step.contestant] = str(refusal)
             self.record("skip", what=step.contestant, why=str(refusal))
@@ -171,7 +204,9 @@ class Session:
 
     def take_down(self, step, array):
         array.stop()
-        self.contestants[step.contestant].remember(step.level, array)
+        self.contestants[step.contestant].remember(
+            step.level if step.kind == "works" else f"{step.level} rebuild",
+            array)
 
     def sample(self, step, name, tool, command, sample):
         self.record("sample", level=step.level or None,

@@ -10,7 +10,7 @@ from benchlib.plan import Plan
 
 
 def steps(**changes):
-    return plans.steps(Plan(**{"cpus": 2, **changes}), sweep.candidates)
+    return plans.steps(Plan(**{"cpus": 2, **changes}))
 
 
 def small(**changes):
@@ -44,15 +44,24 @@ class Order(unittest.TestCase):
         self.assertLess(abs(at[1] - len(found) / 3), len(found) / 10)
 
     def test_raw_members_of_a_single_state(self):
-        found = [step.kind for step in plans.steps(small(), sweep.candidates)]
+        found = [step.kind for step in plans.steps(small())]
         self.assertEqual(found.count("raw"), 3)
 
     def test_sweep_comes_before_what_it_is_for(self):
         found = steps(levels=("raid6", "raid5"))
         for level in ("raid6", "raid5"):
             kinds = [step.kind for step in found if step.level == level]
-            self.assertEqual(kinds[0], "sweep")
+            self.assertEqual(kinds[:2], ["sweep", "sweep-rebuild"])
             self.assertEqual(kinds.count("sweep"), 1)
+            self.assertEqual(kinds.count("sweep-rebuild"), 1)
+
+    def test_only_what_is_measured_is_tuned(self):
+        for state, kind in (("healthy", "sweep"),
+                            ("rebuild", "sweep-rebuild")):
+            found = [step.kind for step in steps(levels=("raid6",),
+                                                 states=(state,))
+                     if step.kind.startswith("sweep")]
+            self.assertEqual(found, [kind])
 
     def test_no_sweep_without_md_tuned(self):
         found = steps(contestants=("md", "mqraid"))
@@ -69,8 +78,17 @@ class Choice(unittest.TestCase):
         self.assertNotIn(("raid0", "rebuild"), found)
 
     def test_zero_copy_is_for_parity(self):
-        self.assertIn("mqraid-zc", plans.contestants_of(Plan(), "raid5"))
-        self.assertNotIn("mqraid-zc", plans.contestants_of(Plan(), "raid10"))
+        self.assertIn("mqraid-zc",
+                      plans.contestants_of(Plan(), "raid5", "lost1"))
+        self.assertNotIn("mqraid-zc",
+                         plans.contestants_of(Plan(), "raid10", "lost1"))
+
+    def test_mirrors_are_tuned_if_there_is_something(self):
+        for mib, state, there in ((4096, "healthy", False),
+                                  (4096, "rebuild", True),
+                                  (200 << 10, "healthy", True)):
+            found = plans.contestants_of(Plan(member_mib=mib), "raid1", state)
+            self.assertEqual("md-tuned" in found, there, (mib, state))
 
     def test_what_cannot_be_is_said(self):
         found = dict(plans.skips(Plan(levels=("raid1", "raid0"))))
@@ -78,6 +96,7 @@ class Choice(unittest.TestCase):
         self.assertIn("raid1 rowwrite", found)
         self.assertIn("raid1 mqraid-zc", found)
         self.assertIn("raid0 md-tuned", found)
+        self.assertIn("raid1 healthy, lost1 md-tuned", found)
 
     def test_nothing_is_left_out_silently(self):
         plan = Plan()
@@ -101,7 +120,7 @@ class Choice(unittest.TestCase):
 
     def test_file_systems_have_neither_raw_members_nor_rebuilds(self):
         plan = small(works=(), fs="xfs", states=("healthy", "rebuild"))
-        found = plans.steps(plan, sweep.candidates)
+        found = plans.steps(plan)
         self.assertNotIn("raw", {step.kind for step in found})
         self.assertEqual({step.state for step in found if step.state},
                          {"healthy"})
@@ -131,10 +150,10 @@ class Choice(unittest.TestCase):
 class Time(unittest.TestCase):
     def test_quick_takes_two_minutes(self):
         plan = Plan(profile="quick", cpus=2, **plans.PROFILES["quick"])
-        self.assertLess(plans.total_seconds(plan, sweep.candidates), 130)
+        self.assertLess(plans.total_seconds(plan), 130)
 
     def test_default_takes_ten_minutes(self):
-        seconds = plans.total_seconds(Plan(cpus=2), sweep.candidates)
+        seconds = plans.total_seconds(Plan(cpus=2))
         self.assertLess(seconds, 700)
         self.assertGreater(seconds, 400)
 
@@ -148,15 +167,24 @@ class Transport(unittest.TestCase):
 
 class Sweep(unittest.TestCase):
     def test_parity_is_tuned_in_all_ways(self):
-        found = sweep.candidates("raid6", 4)
+        found = sum(sweep.by_bitmap("raid6", 4), [])
         self.assertEqual(len(found), 8)
         self.assertIn({"group_thread_cnt": 4, "stripe_cache_size": 8192,
                        "bitmap": "none"}, found)
 
+    def test_groups_need_one_array_each(self):
+        for group in sweep.by_bitmap("raid5", 2):
+            self.assertEqual(len({settings["bitmap"] for settings in group}),
+                             1)
+
     def test_mirrors_have_a_bitmap_only(self):
-        self.assertEqual(sweep.candidates("raid10", 2),
-                         [{"bitmap": "none"}, {"bitmap": "internal"}])
-        self.assertEqual(sweep.candidates("raid0", 2), [])
+        self.assertEqual(sweep.by_bitmap("raid10", 2),
+                         [[{"bitmap": "none"}], [{"bitmap": "internal"}]])
+        self.assertEqual(sweep.by_bitmap("raid0", 2), [])
+
+    def test_rebuilds_are_tuned_apart(self):
+        self.assertEqual(len(sweep.rebuilding("raid6", 2)), 4)
+        self.assertEqual(sweep.rebuilding("raid1", 2), [])
 
     def test_units_do_not_matter(self):
         # 10 % more of the large number is not worth half of the small one.
