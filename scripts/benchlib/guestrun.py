@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from benchlib import record as records
+from benchlib.cpu import Others, warning
 from benchlib.tool import CHECKOUT, SCRIPTS, BenchError
 from guestlib import slot
 from guestlib.host import CACHE
@@ -57,28 +58,32 @@ class Guest:
 
 @contextlib.contextmanager
 def quiet(share):
-    """Hold the slots of all other guests: a benchmark runs alone."""
+    """Hold the slots of all guests: a benchmark runs alone.
+
+    Our own guest is then told to do without one.
+    """
     count = 0 if share else slot.slots()
+    waiting = False
     with contextlib.ExitStack() as stack:
         os.makedirs(CACHE, exist_ok=True)
-        waiting = False
-        # The last one is left for our own guest.
-        for number in range(1, count):
+        for number in range(count):
             file = stack.enter_context(
                 open(os.path.join(CACHE, f"guest-slot.{number}"), "w",
                      encoding="ascii"))
-            if not waiting and not slot.free(file):
+            if not slot.free(file):
+                if not waiting:
+                    print("waiting until no other guest runs ...",
+                          file=sys.stderr, flush=True)
                 waiting = True
-                print("waiting until no other guest runs ...",
-                      file=sys.stderr, flush=True)
-            if waiting:
+                # Others that wait only try now and then: we are next.
                 fcntl.flock(file, fcntl.LOCK_EX)
-        yield {"MQRAID_GUESTS": "1"} if count else {}
+        yield {"MQRAID_GUESTS": "0"} if count else {}
 
 
 def run(guest, job, record, share=False):
     """Run a job; its records go to @record, other lines to our output."""
     with quiet(share) as environment:
+        others = Others()
         process = subprocess.Popen(
             guest.argv(job), stdin=subprocess.DEVNULL, text=True,
             stdout=subprocess.PIPE, env={**os.environ, **environment},
@@ -91,6 +96,8 @@ def run(guest, job, record, share=False):
                 else:
                     print(line, end="", flush=True)
             status = process.wait()
+            if text := warning(*others.shares()):
+                record("note", text=text)
         except BaseException:
             # scripts/guest ends its guest when it is told to.
             process.terminate()

@@ -45,7 +45,12 @@ class Cpu(unittest.TestCase):
             "cpu0 10 1 20 1000 5 2 3 4 100 0\nintr 5\n")
 
     def test_busy(self):
-        self.assertEqual(cpu.busy_ticks(self.STAT), 10 + 1 + 20 + 2 + 3 + 4)
+        self.assertEqual(cpu.busy_ticks(self.STAT), 10 + 1 + 20 + 2 + 3)
+
+    def test_a_quiet_machine_is_not_mentioned(self):
+        self.assertIsNone(cpu.warning(0.02, 0.01))
+        self.assertIn("30 %", cpu.warning(0.3, 0.0))
+        self.assertIn("9 %", cpu.warning(0.0, 0.09))
 
     def test_no_cpu(self):
         with self.assertRaises(BenchError):
