@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the figures were made on: machine, kernel, versions."""
 
+import gzip
 import os
 import platform
 import re
@@ -26,7 +27,7 @@ def memory_mib():
 def machine():
     return {"cpu": cpu_model(), "cpus": os.cpu_count(),
             "memory_mib": memory_mib(), "kernel": platform.release(),
-            "guest": os.environ.get("MQR_GUEST")}
+            "guest": os.environ.get("MQR_GUEST"), "hz": clock_hz()}
 
 
 def first_line(*argv):
@@ -44,6 +45,17 @@ def raid6_algorithm():
     """What md computes RAID 6 with, as the kernel's log has it."""
     found = re.findall(r"raid6: using (?:algorithm )?(\w+)", run("dmesg"))
     return found[0] if found else None
+
+
+def clock_hz():
+    """Ticks a second that the kernel was built for, or None."""
+    for path, opened in (("/proc/config.gz", gzip.open),
+                         (f"/boot/config-{platform.release()}", open)):
+        if os.path.exists(path):
+            with opened(path, "rt", encoding="utf-8") as file:
+                match = re.search(r"(?m)^CONFIG_HZ=(\d+)$", file.read())
+            return int(match[1]) if match else None
+    return None
 
 
 def versions():
