@@ -217,38 +217,46 @@ static void unseat(struct mqr_choice *out, struct mqr_cand *cand, int slot)
 	out->recovering &= ~BIT_ULL(slot);
 }
 
+static int twins(struct mqr_cand *cand, unsigned int i, unsigned int j,
+		 struct mqr_why *why)
+{
+	const struct mqr_sb *sb = cand[i].sb;
+
+	cand[i].verdict = MQR_DUPLICATE;
+	mqr_because(why,
+		    "devices %u and %u are different and both say that they "
+		    "are slot %d at %llu events: remove one of them",
+		    min(i, j), max(i, j), own_slot(sb),
+		    (unsigned long long)sb->events);
+	return -EEXIST;
+}
+
 /*
- * Device @i wants a slot that is taken by another one: a number that was
- * given to a new device when the old one had left.  The later one has it.
+ * Several devices want one slot: its number was given to a new device when the
+ * old one had left.  The latest has it, unless there are two of them.
  */
-static int settle_slot(struct mqr_choice *out, struct mqr_cand *cand, int i,
+static int settle_slot(struct mqr_cand *cand, unsigned int n, unsigned int i,
 		       struct mqr_why *why)
 {
-	int slot = own_slot(cand[i].sb);
-	int other = out->cand[slot];
-	const struct mqr_sb *a = cand[i].sb;
-	const struct mqr_sb *b = cand[other].sb;
+	const struct mqr_sb *sb = cand[i].sb;
+	unsigned int j, twin = i;
 
-	if (a->events == b->events) {
-		mqr_because(
-			why,
-			"devices %d and %d are different and both say that "
-			"they are slot %d at %llu events: remove one of them",
-			min(i, other), max(i, other), slot,
-			(unsigned long long)a->events);
-		unseat(out, cand, slot);
-		cand[i].verdict = MQR_DUPLICATE;
-		cand[other].verdict = MQR_DUPLICATE;
-		return -EEXIST;
+	for (j = 0; j < n; j++) {
+		if (j == i || cand[j].slot != cand[i].slot)
+			continue;
+		if (cand[j].sb->events > sb->events) {
+			cand[i].verdict = MQR_STALE;
+			return 0;
+		}
+		if (cand[j].sb->events == sb->events)
+			twin = j;
 	}
-	if (a->events < b->events) {
-		cand[i].verdict = MQR_STALE;
-		return 0;
-	}
-	unseat(out, cand, slot);
-	cand[other].verdict = MQR_STALE;
-	seat(out, cand, i);
-	return 0;
+	return twin == i ? 0 : twins(cand, i, twin, why);
+}
+
+static bool wants_slot(const struct mqr_cand *c)
+{
+	return c->verdict == MQR_IN_SYNC || c->verdict == MQR_RECOVERING;
 }
 
 static int seat_all(struct mqr_choice *out, struct mqr_cand *cand,
@@ -262,13 +270,17 @@ static int seat_all(struct mqr_choice *out, struct mqr_cand *cand,
 		if (excluded(&cand[i]))
 			continue;
 		cand[i].verdict = judge(truth, cand[i].sb);
-		if (cand[i].verdict != MQR_IN_SYNC &&
-		    cand[i].verdict != MQR_RECOVERING)
-			continue;
-		if (out->cand[own_slot(cand[i].sb)] < 0)
+		if (wants_slot(&cand[i]))
+			cand[i].slot = own_slot(cand[i].sb);
+	}
+	/* All see who wants what before anybody gets anything. */
+	for (i = 0; i < n; i++)
+		if (cand[i].slot >= 0)
+			err = settle_slot(cand, n, i, why) ?: err;
+	for (i = 0; i < n; i++) {
+		cand[i].slot = -1;
+		if (!excluded(&cand[i]) && wants_slot(&cand[i]))
 			seat(out, cand, (int)i);
-		else if (settle_slot(out, cand, (int)i, why))
-			err = -EEXIST;
 	}
 	return err;
 }
@@ -316,22 +328,44 @@ static int freshest_left_out(const struct mqr_choice *out,
 	return best;
 }
 
+/* Others could be forced into the slot of @i as well: nobody can tell. */
+static int find_twins(const struct mqr_choice *out, struct mqr_cand *cand,
+		      unsigned int n, int i, const struct mqr_sb *truth,
+		      struct mqr_why *why)
+{
+	unsigned int j;
+	int err = 0;
+
+	for (j = 0; j < n; j++)
+		if ((int)j != i && forcible(out, &cand[j], truth) &&
+		    own_slot(cand[j].sb) == own_slot(cand[i].sb) &&
+		    cand[j].sb->events == cand[i].sb->events)
+			err = twins(cand, j, (unsigned int)i, why);
+	if (err)
+		cand[i].verdict = MQR_DUPLICATE;
+	return err;
+}
+
 /*
  * Take in the freshest until there are enough, then send away those, oldest
- * first, without whom there are still enough.
+ * first, without whom there are still enough.  -EEXIST: which one to take
+ * would be a guess.
  */
-static void force(struct mqr_choice *out, struct mqr_cand *cand, unsigned int n,
-		  const struct mqr_sb *truth)
+static int force(struct mqr_choice *out, struct mqr_cand *cand, unsigned int n,
+		 const struct mqr_sb *truth, struct mqr_why *why)
 {
 	enum mqr_verdict was[MQR_MAX_MEMBERS];
 	int taken[MQR_MAX_MEMBERS];
-	int count = 0;
+	int count = 0, err = 0;
 	int slot;
 	int i;
 
 	while (!enough(truth, out->in_sync)) {
 		i = freshest_left_out(out, cand, n, truth);
 		if (i < 0)
+			break;
+		err = find_twins(out, cand, n, i, truth, why);
+		if (err)
 			break;
 		was[count] = cand[i].verdict;
 		taken[count++] = i;
@@ -348,6 +382,7 @@ static void force(struct mqr_choice *out, struct mqr_cand *cand, unsigned int n,
 		unseat(out, cand, slot);
 		cand[i].verdict = was[count];
 	}
+	return err;
 }
 
 static int too_few(const struct mqr_choice *out, const struct mqr_sb *truth,
@@ -412,7 +447,7 @@ int mqr_sb_choose(struct mqr_choice *out, struct mqr_cand *cand, unsigned int n,
 	out->dirty = any_dirty(cand, n, truth);
 	out->enough = enough(truth, out->in_sync);
 	if (!err && !out->enough && (flags & MQR_CHOOSE_FORCE)) {
-		force(out, cand, n, truth);
+		err = force(out, cand, n, truth, why);
 		out->enough = out->forced;
 		out->dirty |= out->forced && truth->level != 0;
 	}

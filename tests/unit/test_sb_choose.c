@@ -307,6 +307,35 @@ static void slot_claimed_twice(void **state)
 	assert_int_equal(s->cand[3].verdict, MQR_DUPLICATE);
 }
 
+/* Of several that left at the same time, none is in the way of the latest. */
+static void slot_claimed_by_many(void **state)
+{
+	struct set *s = set_make(5, 3);
+	u32 i;
+
+	(void)state;
+	s->n = 5;
+	for (i = 3; i < 5; i++) {
+		s->sb[i].dev_number = 1;
+		s->sb[i].events--;
+	}
+	assert_int_equal(choose_any_order(s, 0), 0);
+	assert_int_equal(s->cand[1].verdict, MQR_IN_SYNC);
+	assert_int_equal(s->cand[3].verdict, MQR_STALE);
+	assert_int_equal(s->cand[4].verdict, MQR_STALE);
+
+	/* To force one of two equals would be a guess. */
+	s->sb[1].events -= 20;
+	s->sb[3].events = s->sb[1].events;
+	s->sb[4].events = s->sb[1].events;
+	s->n = 5;
+	s->sb[2].events -= 30;
+	assert_int_equal(choose_any_order(s, MQR_CHOOSE_FORCE), -EEXIST);
+	assert_because(&s->why, "slot 1");
+	assert_int_equal(s->cand[1].verdict, MQR_DUPLICATE);
+	assert_int_equal(s->cand[3].verdict, MQR_DUPLICATE);
+}
+
 /* Both halves of a mirror ran without the other one. */
 static void split_brain(void **state)
 {
@@ -515,6 +544,7 @@ int main(void)
 		cmocka_unit_test(too_few_members),
 		cmocka_unit_test(clones),
 		cmocka_unit_test(slot_claimed_twice),
+		cmocka_unit_test(slot_claimed_by_many),
 		cmocka_unit_test(split_brain),
 		cmocka_unit_test(dirty_and_degraded),
 		cmocka_unit_test(spares),
