@@ -261,9 +261,16 @@ gate_sparse() {
 	module sparse "$(kdir_6_1)" C=2 CF=-Wno-flexible-array-array
 }
 
-gate_6.1() { module 6.1 "$(kdir_6_1)"; }
+# guest_module KIND - for a guest's kernel, where its tests find it built
+guest_module() {
+	[ -e "$(setup --path "$1")/Makefile" ] ||
+		skip "the $1 guest's kernel isn't there" || return
+	expect_silence "$top/scripts/guest" "$1" --build
+}
+
+gate_6.1() { guest_module qemu; }
 gate_6.12() { module 6.12 "$(setup --path headers-6.12)"; }
-gate_7.3() { module 7.3 "$(setup --path uml)" ARCH=um; }
+gate_7.3() { guest_module uml; }
 
 gate_6.1-no-isal() {
 	local output status=0

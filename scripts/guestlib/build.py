@@ -37,6 +37,7 @@ def copy(sources, directory):
 
 
 def make_modules(kernel, directory, extra=()):
+    """Run the kernel's make: did it print anything?"""
     # Type information would need pahole and the kernel's own.
     argv = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.kdir,
             f"M={directory}", "W=1", "CONFIG_DEBUG_INFO_BTF_MODULES=",
@@ -45,6 +46,7 @@ def make_modules(kernel, directory, extra=()):
     output = call(argv, f"building modules for {kernel.component}")
     if output.strip():
         say(f"build for {kernel.component}:\n{output.rstrip()}")
+    return bool(output.strip())
 
 
 def build_directory(kernel, name):
@@ -54,17 +56,34 @@ def build_directory(kernel, name):
 
 def module(kernel):
     """Build mqraid.ko and return its path."""
-    if subprocess.run([SETUP, "isal"], check=False).returncode:
-        raise Failure("scripts/setup isal failed")
     directory = build_directory(kernel, "mqraid")
-    sources = [os.path.join(CHECKOUT, name) for name in SOURCES]
     with locked(directory):
-        copy([path for path in sources if os.path.exists(path)], directory)
-        make_modules(kernel, directory, ["ISAL_SRC=" + ask("--path", "isal")])
+        make_mqraid(kernel, directory)
     result = os.path.join(directory, "mqraid.ko")
     if not os.path.exists(result):
         raise Failure(f"the build made no {result}")
     return result
+
+
+def module_anew(kernel):
+    """Build mqraid.ko, all of our sources: were there warnings?"""
+    directory = build_directory(kernel, "mqraid")
+    with locked(directory):
+        # Warnings of files that haven't changed count, too.
+        for path, _, names in os.walk(os.path.join(directory, "driver")):
+            for name in names:
+                if name.endswith(".o") and "isal" not in path.split(os.sep):
+                    os.unlink(os.path.join(path, name))
+        return make_mqraid(kernel, directory)
+
+
+def make_mqraid(kernel, directory):
+    if subprocess.run([SETUP, "isal"], check=False).returncode:
+        raise Failure("scripts/setup isal failed")
+    sources = [os.path.join(CHECKOUT, name) for name in SOURCES]
+    copy([path for path in sources if os.path.exists(path)], directory)
+    return make_modules(kernel, directory,
+                        ["ISAL_SRC=" + ask("--path", "isal")])
 
 
 def extra_modules(kernel, sources):

@@ -34,7 +34,7 @@ def parser():
     p.add_argument("kind", choices=("qemu", "uml"),
                    help="qemu: Debian's stock kernel, emulated; "
                         "uml: user-mode Linux, at native speed")
-    p.add_argument("command", nargs="+", help=argparse.SUPPRESS)
+    p.add_argument("command", nargs="*", help=argparse.SUPPRESS)
 
     g = p.add_argument_group("drives")
     g.add_argument("--drives", type=int, default=8, metavar="N",
@@ -71,6 +71,9 @@ def parser():
                         "runs repeat exactly; implies --cpus 1")
 
     g = p.add_argument_group("run")
+    g.add_argument("--build", action="store_true",
+                   help="compile the module anew for that kernel, with no "
+                        "COMMAND to run; fails if there are warnings")
     g.add_argument("--no-module", action="store_true",
                    help="neither build nor load mqraid and raidctl")
     g.add_argument("--params", default="", metavar="TEXT",
@@ -98,6 +101,9 @@ def size(text):
 def check(p, args):
     """Refuse what makes no sense, and fill in what depends on the kind."""
     args.debug |= args.kmemleak
+    if bool(args.command) == args.build:
+        p.error("--build takes no COMMAND" if args.build else
+                "a COMMAND is required, behind --")
     uml = args.kind == "uml"
     if args.drive_type is None:
         args.drive_type = "nvme" if not uml else \
@@ -126,4 +132,4 @@ def main():
     p = parser()
     args = p.parse_args()
     check(p, args)
-    return run.run(args)
+    return run.build_only(args) if args.build else run.run(args)

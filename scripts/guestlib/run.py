@@ -129,6 +129,15 @@ def environment(args, guest_kernel):
     }
 
 
+def build_only(args):
+    """Compile the module: 1 if the compiler has warned, 0 if it hasn't."""
+    try:
+        return int(build.module_anew(kernel.of_arguments(args)))
+    except Failure as failure:
+        say(failure)
+        return failure.status
+
+
 def terminate(signum, _frame):
     """Leave through the finally clauses."""
     sys.exit(128 + signum)

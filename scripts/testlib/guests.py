@@ -12,6 +12,8 @@ from testlib.system import LIMIT, WEIGHT
 # How scripts/guest and scripts/setup call the kinds.
 ARGUMENTS = {"uml": ["uml"], "qemu": ["qemu"], "debug": ["uml", "--debug"]}
 COMPONENT = {"uml": "uml", "qemu": "qemu", "debug": "uml-debug"}
+# What builds the module anew, where guests find it.
+BUILD = {"uml": ["build-7.3"], "qemu": ["build-6.1"], "debug": []}
 # The debugging kernel is that much slower.
 PATIENCE = {"uml": 1, "qemu": 1, "debug": 4}
 # A boot is worth 5 s: few enough tests in each for boots to run in parallel.
@@ -28,6 +30,7 @@ class GuestJob:
         self.kind = kind
         self.tests = tests
         self.needs = ("isal", COMPONENT[kind])
+        self.after = BUILD[kind]
         self.name = f"{kind}-{next(self.count)}"
         self.limit = max(LIMIT[test.time] for test in tests) * PATIENCE[kind]
 

@@ -14,10 +14,11 @@ FUZZ_SECONDS = 20
 class HostJob:
     """A command; counts() makes the counts of its log, or TAP does."""
 
-    def __init__(self, name, argv, needs=(), counts=None):
+    def __init__(self, name, argv, needs=(), counts=None, after=()):
         self.name = name
         self.argv = argv
         self.needs = needs
+        self.after = after
         self.counts = counts or Result.count
 
     def describe(self):
@@ -63,11 +64,12 @@ def host_jobs():
         HostJob("unit", ["make", "-s", "-C", "tests/unit"], (), count_unit),
         HostJob("cli", ["tests/cli/run"]),
         HostJob("bench", ["tests/bench/unit/run"]),
-        HostJob("bench-run", ["tests/bench/end-to-end"], ("isal", "uml")),
         HostJob("fuzz", ["make", "-s", "-C", "tests/fuzz", "run",
                          f"SECS={FUZZ_SECONDS}"], (), count_whole),
         build_job("6.1", ["qemu"]),
         build_job("6.1-no-isal", ["qemu"]),
         build_job("6.12", ["headers-6.12"]),
         build_job("7.3", ["uml"]),
+        HostJob("bench-run", ["tests/bench/end-to-end"], ("isal", "uml"),
+                after=["build-7.3"]),
     ]

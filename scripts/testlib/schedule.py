@@ -2,8 +2,9 @@
 """Run jobs, a few at a time, each when what it needs is there.
 
 A job has: name; needs, the components of scripts/setup without which it can't
-run; and run(), which returns a list of results.  Components are obtained one
-at a time, as their builds use all CPUs, while other jobs go on.
+run; after, the names of jobs that it must not run beside, and follows; and
+run(), which returns a list of results.  Components are obtained one
+at a time, as their builds use all CPUs, while jobs go on.
 """
 
 import os
@@ -12,6 +13,11 @@ import threading
 from testlib.places import LOGS, SCRIPTS, read_text
 from testlib.process import run
 from testlib.report import Result, say
+
+
+# What is only fetched comes first, so that jobs have something to begin with;
+# then the kernels, in the order in which their tests run.
+ORDER = ("isal", "qemu", "headers-6.12", "uml", "uml-debug")
 
 
 class Setup:
@@ -41,21 +47,19 @@ class Schedule:
     """All jobs, from waiting to done."""
 
     def __init__(self, jobs, workers):
-        # In the order in which they are needed.
-        components = dict.fromkeys(
-            need for job in jobs for need in job.needs)
-        self.setups = {name: Setup(name) for name in components}
-        self.waiting = list(self.setups.values()) + list(jobs)
+        needed = {need for job in jobs for need in job.needs}
+        self.setups = {name: Setup(name)
+                       for name in sorted(needed, key=ORDER.index)}
+        self.waiting = list(jobs)
         self.workers = workers
         self.results = []
         self.done = set()
-        self.setup_runs = False
+        self.unfinished = {job.name for job in jobs}
         self.changed = threading.Condition()
 
     def ready(self, job):
-        if isinstance(job, Setup):
-            return not self.setup_runs
-        return all(self.setups[need] in self.done for need in job.needs)
+        return (all(self.setups[need] in self.done for need in job.needs)
+                and self.unfinished.isdisjoint(job.after))
 
     def take(self):
         """The next job, or None when all are gone; may wait."""
@@ -64,7 +68,6 @@ class Schedule:
                 for job in self.waiting:
                     if self.ready(job):
                         self.waiting.remove(job)
-                        self.setup_runs |= isinstance(job, Setup)
                         return job
                 self.changed.wait()
             return None
@@ -72,8 +75,7 @@ class Schedule:
     def put(self, job, results):
         with self.changed:
             self.done.add(job)
-            if isinstance(job, Setup):
-                self.setup_runs = False
+            self.unfinished.discard(job.name)
             self.results += results
             self.changed.notify_all()
 
@@ -89,16 +91,24 @@ class Schedule:
             result = Result(job.name, "host", "")
             return [result.add_failure(f"{job.name} can run", repr(error))]
 
+    def do(self, job):
+        results = self.run_job(job)
+        for result in results:
+            say(result.line())
+        self.put(job, results)
+
     def work(self):
         while (job := self.take()) is not None:
-            results = self.run_job(job)
-            for result in results:
-                say(result.line())
-            self.put(job, results)
+            self.do(job)
+
+    def obtain(self):
+        for setup in self.setups.values():
+            self.do(setup)
 
     def run(self):
-        threads = [threading.Thread(target=self.work)
-                   for _ in range(self.workers)]
+        threads = [threading.Thread(target=self.obtain)]
+        threads += [threading.Thread(target=self.work)
+                    for _ in range(self.workers)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -21,8 +21,9 @@ device_of() {
 
 # attr NAME FILE - print the file in sysfs
 attr() {
-	local DEV
-	device_of "$1" && cat "/sys/block/${DEV#/dev/}/mqraid/$2"
+	local DEV text
+	device_of "$1" && text=$(<"/sys/block/${DEV#/dev/}/mqraid/$2") &&
+		printf '%s\n' "$text"
 }
 
 # attr_is NAME FILE VALUE
@@ -136,19 +137,11 @@ survives() {
 
 # save_superblocks DEVICE... / restore_superblocks DEVICE...
 save_superblocks() {
-	local device
-	for device; do
-		dd if="$device" of="$WORK/sb.${device##*/}" bs=4096 skip=1 \
-			count=1 iflag=direct status=none || return
-	done
+	superblocks save "$WORK" "$@"
 }
 
 restore_superblocks() {
-	local device
-	for device; do
-		dd if="$WORK/sb.${device##*/}" of="$device" bs=4096 seek=1 \
-			count=1 oflag=direct conv=notrunc status=none || return
-	done
+	superblocks restore "$WORK" "$@"
 }
 
 # members_but MASK - set LEFT to those of MEMBERS whose slot isn't in it

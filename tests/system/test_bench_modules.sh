@@ -5,7 +5,7 @@
 # else, so that arrays of both drivers can be made on it; mqrgen does the I/O
 # it says, as the block layer's own counts confirm.
 #
-# guest: uml debug
+# guest: uml
 # drives: 0 size 64M --extra-module tests/bench
 # time: short
 . "$(dirname "$0")/lib.sh"

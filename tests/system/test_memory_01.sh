@@ -26,7 +26,7 @@ short() {
 	echo $tries >$inject/times
 	echo "$3" >$inject/probability
 	expect "RAID $1, $3 % fail, seed $seed" \
-		raidstress --seed "$seed" --secs 5 --ways 1 "$DEV"
+		raidstress --seed "$seed" --secs 3 --ways 1 "$DEV"
 	echo 0 >$inject/probability
 	expect "RAID $1: they did" [ "$(<$inject/times)" -lt $tries ]
 	stop short

@@ -15,7 +15,7 @@ write_tree() {
 	local i
 	mkdir "$MNT/$1"
 	for i in {1..8}; do
-		head -c 4M /dev/urandom >"$MNT/$1/$i" || return
+		head -c 2M /dev/urandom >"$MNT/$1/$i" || return
 	done
 	(cd "$MNT" && sha256sum "$1"/*) >>"$WORK/sums"
 	sync -f "$MNT"
@@ -26,7 +26,7 @@ check_tree() {
 	(cd "$MNT" && sha256sum --quiet --check "$WORK/sums")
 }
 
-create pull --level 6 --wait --size 128M "${D[@]:0:5}"
+create pull --level 6 --wait --size 104M "${D[@]:0:5}"
 must mkfs.xfs -q -f "$DEV"
 must mount "$DEV" "$MNT"
 expect "files are written" write_tree 1

@@ -23,7 +23,7 @@ names() {
 }
 
 names 0 1 2
-create names --level 5 --wait /dev/mapper/name{0,1,2}
+create names --level 5 --size 16M --wait /dev/mapper/name{0,1,2}
 fill names 1
 uuids=$(json names '[.members[].uuid] | join(" ")')
 stop names
@@ -42,7 +42,7 @@ must dmsetup remove name0 name1 name2
 # A drive is gone, and another one has its name.
 if [ "$MQR_GUEST" = qemu ]; then
 	must wipe "${D[@]}"
-	create names --level 6 --wait "${D[@]}"
+	create names --level 6 --size 16M --wait "${D[@]}"
 	fill names 1
 	old=${D[2]}
 	must guest-drive pull 2

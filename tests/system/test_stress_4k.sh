@@ -16,7 +16,7 @@ for level in 6 10; do
 	# The drives, null_blk of 7.3, misplace what is in memory that isn't
 	# aligned to their block: raidstress finds that on them alone.
 	expect "RAID $level, seed $seed" \
-		raidstress --align 4096 --seed "$seed" --secs 8 --restart \
+		raidstress --align 4096 --seed "$seed" --secs 5 --restart \
 		--ways 2 "$DEV"
 	stop stress
 	must wipe "${D[@]}"

@@ -15,7 +15,7 @@ stress() {
 	local level=$1 members=$2 seed=${SEED:-$RANDOM$RANDOM}
 	shift 2
 	create stress --level "$level" --wait "$@" "${D[@]:0:$members}"
-	expect "RAID $level, seed $seed" raidstress --seed "$seed" --secs 15 \
+	expect "RAID $level, seed $seed" raidstress --seed "$seed" --secs 10 \
 		--restart --ways 1 --stall 200 "$DEV"
 	stop stress
 	must wipe "${D[@]}"

@@ -13,5 +13,5 @@ level=1
 seed=${SEED:-$RANDOM$RANDOM}
 create stress --level $level --wait --spare "${D[3]}" "${D[@]:0:3}"
 expect "RAID $level, seed $seed" \
-	raidstress --seed "$seed" --secs 15 --restart --ways 4 "$DEV"
+	raidstress --seed "$seed" --secs 8 --restart --ways 4 "$DEV"
 finish

@@ -14,17 +14,17 @@ seed=${SEED:-$RANDOM$RANDOM}
 create stress --level $level --wait --chunk 64K --spare "${D[5]}" \
 	"${D[@]:0:5}"
 expect "RAID $level, seed $seed" \
-	raidstress --seed "$seed" --secs 12 --restart --ways 3 "$DEV"
+	raidstress --seed "$seed" --secs 7 --restart --ways 3 "$DEV"
 stop stress
 must wipe "${D[@]}"
 
 # Chunks of one block, and of as many as there can be.
 create stress --level $level --wait --chunk 4K "${D[@]:0:5}"
 expect "RAID $level, chunk 4K, seed $seed" \
-	raidstress --seed "$seed" --secs 4 --ways 1 "$DEV"
+	raidstress --seed "$seed" --secs 3 --ways 1 "$DEV"
 stop stress
 must wipe "${D[@]}"
 create stress --level $level --wait --chunk 1M "${D[@]:0:5}"
 expect "RAID $level, chunk 1M, seed $seed" \
-	raidstress --seed "$seed" --secs 4 --ways 1 "$DEV"
+	raidstress --seed "$seed" --secs 3 --ways 1 "$DEV"
 finish

@@ -39,7 +39,7 @@ xfs() {
 	must mkfs.xfs -q -f "$DEV"
 	must mount "$DEV" "$MNT"
 	must tree before
-	load 10 >"$WORK/load" 2>&1 &
+	load 7 >"$WORK/load" 2>&1 &
 	sleep 2
 	must raidctl fail xfs slot:1
 	must raidctl add xfs "${D[members]}"

@@ -20,7 +20,7 @@ for level in 5 6; do
 		raidctl get zero zero_copy
 	must raidctl set zero zero_copy=1
 	expect "RAID $level: right under random operations, seed $seed" \
-		raidstress --seed "$seed" --secs 8 --ways 3 "$DEV"
+		raidstress --seed "$seed" --secs 5 --ways 3 "$DEV"
 	stop zero
 	must wipe "${D[@]}"
 done
