@@ -2,6 +2,7 @@
 """The command line of scripts/guest."""
 
 import argparse
+import sys
 
 from guestlib import run
 
@@ -34,7 +35,6 @@ def parser():
     p.add_argument("kind", choices=("qemu", "uml"),
                    help="qemu: Debian's stock kernel, emulated; "
                         "uml: user-mode Linux, at native speed")
-    p.add_argument("command", nargs="*", help=argparse.SUPPRESS)
 
     g = p.add_argument_group("drives")
     g.add_argument("--drives", type=int, default=8, metavar="N",
@@ -130,6 +130,10 @@ def check(p, args):
 
 def main():
     p = parser()
-    args = p.parse_args()
+    words = sys.argv[1:]
+    # Not for argparse, which would take COMMAND's options for ours.
+    end = words.index("--") if "--" in words else len(words)
+    args = p.parse_args(words[:end])
+    args.command = words[end + 1:]
     check(p, args)
     return run.build_only(args) if args.build else run.run(args)
