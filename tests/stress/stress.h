@@ -250,6 +250,8 @@ void *op_data(const struct op *op, u32 i);
 struct uring *uring_create(unsigned int entries);
 /* Run @n reads, writes and fsyncs; on return all have their result. */
 void uring_run(struct uring *uring, struct op *op, unsigned int n);
+int uring_write_fixed(struct uring *u, const void *buffer, size_t bytes,
+		      u64 at);
 
 /* batch.c, race.c: what a worker does in one round */
 void batch_run(struct worker *worker);

@@ -85,6 +85,49 @@ static void fill_sqe(struct io_uring_sqe *sqe, const struct op *op)
 		sqe->rw_flags |= RWF_NOWAIT;
 }
 
+static void enter(struct uring *u, unsigned int submit, unsigned int wait)
+{
+	while (syscall(__NR_io_uring_enter, u->fd, submit, wait,
+		       IORING_ENTER_GETEVENTS, NULL, 0) < 0)
+		if (errno != EINTR && errno != EAGAIN)
+			die(EXIT_SYSTEM, "io_uring_enter: %s", strerror(errno));
+}
+
+/*
+ * Write from a buffer that is registered first: the block layer then takes its
+ * pages as they are, whatever their alignment.  The bytes, or -errno.
+ */
+int uring_write_fixed(struct uring *u, const void *buffer, size_t bytes, u64 at)
+{
+	struct iovec iov = {.iov_base = (void *)buffer, .iov_len = bytes};
+	u32 tail = *u->sq_tail, slot = tail & u->sq_mask;
+	u32 head = *u->cq_head;
+	int result;
+
+	if (u->fd < 0)
+		return -EOPNOTSUPP;
+	if (syscall(__NR_io_uring_register, u->fd, IORING_REGISTER_BUFFERS,
+		    &iov, 1))
+		return -errno;
+	u->sqe[slot] = (struct io_uring_sqe){
+		.opcode = IORING_OP_WRITE_FIXED,
+		.fd = device.direct,
+		.addr = (uintptr_t)buffer,
+		.len = bytes,
+		.off = at,
+	};
+	u->sq_array[slot] = slot;
+	__atomic_store_n(u->sq_tail, tail + 1, __ATOMIC_RELEASE);
+	enter(u, 1, 1);
+	while (__atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) == head)
+		enter(u, 0, 1);
+	result = u->cqe[head & u->cq_mask].res;
+	__atomic_store_n(u->cq_head, head + 1, __ATOMIC_RELEASE);
+	syscall(__NR_io_uring_register, u->fd, IORING_UNREGISTER_BUFFERS, NULL,
+		0);
+	return result;
+}
+
 static void reap(struct uring *u, struct op *op)
 {
 	u32 head = *u->cq_head;
@@ -98,14 +141,6 @@ static void reap(struct uring *u, struct op *op)
 		oplog_end(done->id, cqe->res);
 	}
 	__atomic_store_n(u->cq_head, head, __ATOMIC_RELEASE);
-}
-
-static void enter(struct uring *u, unsigned int submit, unsigned int wait)
-{
-	while (syscall(__NR_io_uring_enter, u->fd, submit, wait,
-		       IORING_ENTER_GETEVENTS, NULL, 0) < 0)
-		if (errno != EINTR && errno != EAGAIN)
-			die(EXIT_SYSTEM, "io_uring_enter: %s", strerror(errno));
 }
 
 static void run_ring(struct uring *u, struct op *op, unsigned int n)
