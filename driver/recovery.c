@@ -181,8 +181,11 @@ static u32 mqr_sync_choose(struct mqr_sync *sync)
 		       (mqr_sync_members(array).rebuilding &&
 			!mqr_sync_stuck(sync, MQR_SYNC_REBUILD));
 
-	if (array->stopping || array->broken)
+	if (array->stopping || array->broken) {
+		/* Nobody is to wait for what can't begin any more. */
+		sync->wanted = MQR_SYNC_IDLE;
 		return MQR_SYNC_IDLE;
+	}
 	/* Copies must agree before one is made the source of another. */
 	if (mqr_resync_due(array) && mqr_resync_possible(array) &&
 	    !mqr_sync_stuck(sync, MQR_SYNC_RESYNC) &&

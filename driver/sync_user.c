@@ -115,6 +115,13 @@ static int mqr_sync_allowed(struct mqr_array *array, u32 action,
 			    array->index, mqr_action_name[action]);
 		return -EINVAL;
 	}
+	if (array->broken) {
+		mqr_because(why,
+			    "mqr%d has failed: stop it, and assemble it again "
+			    "once its members answer",
+			    array->index);
+		return -EIO;
+	}
 	if (array->sync_action != MQR_SYNC_IDLE ||
 	    sync->wanted != MQR_SYNC_IDLE) {
 		mqr_because(
@@ -123,7 +130,7 @@ static int mqr_sync_allowed(struct mqr_array *array, u32 action,
 		return -EBUSY;
 	}
 	if (mqr_resync_due(array) || mqr_sync_members(array).rebuilding ||
-	    (!array->broken && mqr_spare_fits(array))) {
+	    mqr_spare_fits(array)) {
 		/* If it was given up, the user now wants something done. */
 		sync->stuck_action = MQR_SYNC_IDLE;
 		mqr_sync_poke(sync);
