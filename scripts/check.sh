@@ -263,8 +263,12 @@ gate_sparse() {
 
 # guest_module KIND - for a guest's kernel, where its tests find it built
 guest_module() {
-	[ -e "$(setup --path "$1")/Makefile" ] ||
-		skip "the $1 guest's kernel isn't there" || return
+	local part
+	# Nothing is to be fetched or installed by a check.
+	for part in "$(setup --boot "$1")/.complete" \
+		"$(setup --path "$1")/Makefile" "$(setup --path isal)"; do
+		[ -e "$part" ] || skip "$part isn't there" || return
+	done
 	expect_silence "$top/scripts/guest" "$1" --build
 }
 

@@ -72,7 +72,8 @@ def module_anew(kernel):
         # Warnings of files that haven't changed count, too.
         for path, _, names in os.walk(os.path.join(directory, "driver")):
             for name in names:
-                if name.endswith(".o") and "isal" not in path.split(os.sep):
+                if name.endswith(".o") and "isal" not in os.path.relpath(
+                        path, directory).split(os.sep):
                     os.unlink(os.path.join(path, name))
         return make_mqraid(kernel, directory)
 

@@ -93,9 +93,10 @@ class Schedule:
 
     def do(self, job):
         results = self.run_job(job)
+        # First, as others wait for it even if nobody reads what we say.
+        self.put(job, results)
         for result in results:
             say(result.line())
-        self.put(job, results)
 
     def work(self):
         while (job := self.take()) is not None:

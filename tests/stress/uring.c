@@ -100,15 +100,17 @@ static void enter(struct uring *u, unsigned int submit, unsigned int wait)
 int uring_write_fixed(struct uring *u, const void *buffer, size_t bytes, u64 at)
 {
 	struct iovec iov = {.iov_base = (void *)buffer, .iov_len = bytes};
-	u32 tail = *u->sq_tail, slot = tail & u->sq_mask;
-	u32 head = *u->cq_head;
+	u32 tail, slot, head;
 	int result;
 
 	if (u->fd < 0)
-		return -EOPNOTSUPP;
+		die(EXIT_SYSTEM, "no io_uring");
 	if (syscall(__NR_io_uring_register, u->fd, IORING_REGISTER_BUFFERS,
 		    &iov, 1))
-		return -errno;
+		die(EXIT_SYSTEM, "io_uring_register: %s", strerror(errno));
+	tail = *u->sq_tail;
+	slot = tail & u->sq_mask;
+	head = *u->cq_head;
 	u->sqe[slot] = (struct io_uring_sqe){
 		.opcode = IORING_OP_WRITE_FIXED,
 		.fd = device.direct,

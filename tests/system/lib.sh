@@ -80,6 +80,7 @@ run() {
 	STATUS=0
 	"$@" >"$WORK/output" 2>&1 </dev/null || STATUS=$?
 	# Processes are dear in guests, and hardly any output is long.
+	OUTPUT=
 	IFS= read -r -N 20001 OUTPUT <"$WORK/output"
 	if [ ${#OUTPUT} -gt 20000 ]; then
 		OUTPUT=$(tail -c 20000 "$WORK/output" | tr -d '\0')
