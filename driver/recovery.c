@@ -173,17 +173,24 @@ static bool mqr_sync_sensible(const struct mqr_array *array, u32 action)
 	}
 }
 
+void mqr_sync_drop(struct mqr_sync *sync, int result)
+{
+	if (sync->wanted == MQR_SYNC_IDLE)
+		return;
+	sync->last_action = sync->wanted;
+	sync->last_result = result;
+	sync->wanted = MQR_SYNC_IDLE;
+}
+
 static u32 mqr_sync_choose(struct mqr_sync *sync)
 {
 	struct mqr_array *array = sync->array;
-	u32 wanted = sync->wanted;
 	bool rebuild = mqr_spare_fits(array) ||
 		       (mqr_sync_members(array).rebuilding &&
 			!mqr_sync_stuck(sync, MQR_SYNC_REBUILD));
 
 	if (array->stopping || array->broken) {
-		/* Nobody is to wait for what can't begin any more. */
-		sync->wanted = MQR_SYNC_IDLE;
+		mqr_sync_drop(sync, -EIO);
 		return MQR_SYNC_IDLE;
 	}
 	/* Copies must agree before one is made the source of another. */
@@ -193,9 +200,9 @@ static u32 mqr_sync_choose(struct mqr_sync *sync)
 		return MQR_SYNC_RESYNC;
 	if (rebuild)
 		return MQR_SYNC_REBUILD;
-	sync->wanted = MQR_SYNC_IDLE;
 	if (mqr_array_whole(array) && !mqr_resync_due(array))
-		return wanted;
+		return sync->wanted;
+	mqr_sync_drop(sync, -EIO);
 	return MQR_SYNC_IDLE;
 }
 
@@ -318,9 +325,14 @@ static bool mqr_sync_begin(struct mqr_sync *sync)
 		goto out;
 	mqr_sync_prepare(sync);
 	/* Writing superblocks may have cost it its members. */
-	if (!mqr_sync_sensible(array, sync->action))
+	if (!mqr_sync_sensible(array, sync->action)) {
+		if (sync->action == sync->wanted)
+			mqr_sync_drop(sync, -EIO);
 		goto out;
+	}
 	begun = true;
+	if (sync->action == sync->wanted)
+		sync->wanted = MQR_SYNC_IDLE;
 	WRITE_ONCE(array->sync_action, sync->action);
 	sync->begun = mqr_sync_members(array);
 	mqr_sync_log_begin(sync);

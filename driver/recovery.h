@@ -50,7 +50,7 @@ struct mqr_sync {
 
 	/* [cfg] check or repair that the user has asked for, or IDLE */
 	u32 wanted;
-	/* [cfg] how the last walk ended */
+	/* [cfg] how the last walk, or one that was asked for, ended */
 	u32 last_action;
 	int last_result;
 	/* [cfg] not to be tried again while the members are these */
@@ -105,6 +105,11 @@ bool mqr_sync_cancelled(struct mqr_sync *sync);
 void mqr_sync_poke(struct mqr_sync *sync);
 /* End the walk that runs.  [cfg] */
 void mqr_sync_cancel(struct mqr_sync *sync);
+/*
+ * What the user has asked for doesn't begin: whoever waits for it is told
+ * @result, and not how an earlier one ended.  [cfg]
+ */
+void mqr_sync_drop(struct mqr_sync *sync, int result);
 struct mqr_sync_members mqr_sync_members(const struct mqr_array *array);
 /* Is every slot in sync? */
 bool mqr_array_whole(const struct mqr_array *array);

@@ -159,7 +159,7 @@ static int mqr_sync_stop(struct mqr_array *array, u32 *running,
 {
 	struct mqr_sync *sync = array->sync;
 
-	sync->wanted = MQR_SYNC_IDLE;
+	mqr_sync_drop(sync, -ECANCELED);
 	*running = array->sync_action;
 	switch (*running) {
 	case MQR_SYNC_IDLE:

@@ -39,6 +39,8 @@ int main(int argc, char **argv)
 		die(EXIT_USAGE, "%s: a shift of 0 to %d", argv[2], PAGE - 1);
 	if (argc > 3)
 		start = parse_size(argv[3], &end);
+	if (*end)
+		die(EXIT_USAGE, "%s: not a position", argv[3]);
 	config.uring = true;
 	device_open(argv[1]);
 	buffer = aligned_alloc(PAGE, BYTES + PAGE);

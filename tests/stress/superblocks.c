@@ -37,7 +37,7 @@ static void copy(const char *from, off_t at, int from_flags, const char *to,
 	int out = open_or_die(to, O_WRONLY | to_flags);
 
 	if (pread(in, image, SB_BYTES, at) != SB_BYTES)
-		die(EXIT_SYSTEM, "%s: not read: %s", from, strerror(errno));
+		die(EXIT_SYSTEM, "%s: no whole superblock was read", from);
 	if (pwrite(out, image, SB_BYTES, to_at) != SB_BYTES || close(out))
 		die(EXIT_SYSTEM, "%s: not written: %s", to, strerror(errno));
 	close(in);

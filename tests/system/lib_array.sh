@@ -31,6 +31,14 @@ attr_is() {
 	[ "$(attr "$1" "$2")" = "$3" ]
 }
 
+# is_clean NAME - do its superblocks say so?
+is_clean() {
+	case $(attr "$1" array_state) in
+	clean*) ;;
+	*) return 1 ;;
+	esac
+}
+
 # set_attr NAME FILE VALUE
 set_attr() {
 	local DEV

@@ -14,8 +14,11 @@ sectors=$(blockdev --getsz "${D[0]}")
 
 # table I TARGET - of what is before drive I: linear or error
 table() {
-	[ "$2" = linear ] && echo "0 $sectors linear ${D[$1]} 0" ||
+	if [ "$2" = linear ]; then
+		echo "0 $sectors linear ${D[$1]} 0"
+	else
 		echo "0 $sectors error"
+	fi
 }
 
 # path TARGET - all at once, as seen by what is on top
@@ -32,13 +35,6 @@ path() {
 	done
 }
 
-is_clean() {
-	case $(attr all array_state) in
-	clean*) ;;
-	*) return 1 ;;
-	esac
-}
-
 for i in "${!D[@]}"; do
 	must dmsetup create "path$i" --table "$(table "$i" linear)"
 done
@@ -46,7 +42,7 @@ for level in 1 10 5 6; do
 	create all --level "$level" --wait /dev/mapper/path{0..3}
 	fill all 1
 	# Or some would fail early, when the superblocks are marked clean.
-	must wait_until 10 is_clean
+	must wait_until 10 is_clean all
 	path error
 	expect_refusal 'rror' "RAID $level: writes fail" \
 		dd if=/dev/zero of="$DEV" bs=1M count=1 oflag=direct

@@ -51,13 +51,6 @@ lose 10 4 1 2
 lose 5 4 2
 lose 6 6 0 3
 
-is_clean() {
-	case $(attr much array_state) in
-	clean*) ;;
-	*) return 1 ;;
-	esac
-}
-
 # One too many: no acknowledged write, no lie in the superblocks.
 lose_too_many() {
 	must raidctl fail --force much slot:1
@@ -71,7 +64,7 @@ lose_too_many() {
 create much --level 5 --size 16M --wait "${D[@]:0:3}"
 fill much 9
 must raidctl fail much slot:0
-must wait_until 10 is_clean
+must wait_until 10 is_clean much
 lose_too_many
 # Nothing was written since the superblocks said "clean": they still do.
 expect "RAID 5 without 2, clean: assembles" \
