@@ -87,16 +87,34 @@ uml_source_package() {
 	echo "$newest"
 }
 
+# uml_unpack DIR - the source, without what no configuration of ours compiles
+#
+# That is most of it.  Kconfig reads the files that stay behind there.
+uml_unpack() {
+	local source top part exclude=()
+
+	source=$(uml_source)
+	top=$(basename "$source" .tar.xz)
+	for part in drivers/{accel,gpu,infiniband,media,net,staging} net sound \
+		arch/{arm,arm64,mips,powerpc}; do
+		exclude+=(--exclude="$top/$part/*.[chS]")
+	done
+	for part in 'arch/*.dts*' 'Documentation/*.*' \
+		'tools/perf/*' 'tools/testing/*'; do
+		exclude+=(--exclude="$top/$part")
+	done
+	tar -C "$1" --strip-components=1 "${exclude[@]}" -xf "$source"
+}
+
 # uml_make DIR FRAGMENT... - unpack, patch, configure, build and prune in DIR
 uml_make() {
-	local dir=$1 source patch started=$SECONDS
+	local dir=$1 patch started=$SECONDS
 	# Modules have UBSAN if the configuration says so, the kernel hasn't: its
 	# arithmetic is not for us to check, and that compiles faster.
 	local make=(make -C "$1" ARCH=um -s -j3 UBSAN_SANITIZE=n)
 	shift
 
-	source=$(uml_source)
-	tar -C "$dir" --strip-components=1 -xf "$source"
+	uml_unpack "$dir"
 	for patch in "$KERNELS"/uml-*.patch; do
 		patch -s -d "$dir" -p1 -i "$patch" >&2
 	done
