@@ -120,12 +120,21 @@ expect_status() {
 	fi
 }
 
+# output_has REGEX - does a line of OUTPUT match?
+output_has() {
+	local line
+	while IFS= read -r line; do
+		[[ ! $line =~ $1 ]] || return 0
+	done <<<"$OUTPUT"
+	return 1
+}
+
 # expect_text REGEX WHAT COMMAND... - it succeeds and prints a match
 expect_text() {
 	local regex=$1 what=$2
 	shift 2
 	run "$@"
-	if [ $STATUS -eq 0 ] && grep -qE -- "$regex" <<<"$OUTPUT"; then
+	if [ $STATUS -eq 0 ] && output_has "$regex"; then
 		pass "$what"
 	else
 		fail_run "$what" "0, and a match of '$regex'" "$@"
@@ -138,7 +147,7 @@ expect_refusal() {
 	shift 2
 	run "$@"
 	if [ $STATUS -gt 0 ] && [ $STATUS -lt 124 ] &&
-		grep -qE -- "$regex" <<<"$OUTPUT"; then
+		output_has "$regex"; then
 		pass "$what"
 	else
 		fail_run "$what" "1 to 123, and a match of '$regex'" "$@"

@@ -9,7 +9,7 @@ device_of() {
 	local file name
 	for file in /sys/block/mqr*/mqraid/name; do
 		[ -e "$file" ] || continue
-		name=$(<"$file")
+		read -r name <"$file"
 		[ "${name#*:}" = "$1" ] || continue
 		DEV=${file%/mqraid/name}
 		DEV=/dev/${DEV##*/}
@@ -19,21 +19,36 @@ device_of() {
 	return 1
 }
 
-# attr NAME FILE - print the file in sysfs
+# read_attr NAME FILE - set TEXT to what the file in sysfs says
+#
+# Without a process, which guests take long to start: tests poll with it.
+read_attr() {
+	local DEV
+	TEXT=
+	device_of "$1" || return
+	IFS= read -r -N 65536 TEXT <"/sys/block/${DEV#/dev/}/mqraid/$2"
+	TEXT=${TEXT%$'\n'}
+}
+
+# attr NAME FILE - print it
 attr() {
-	local DEV text
-	device_of "$1" && text=$(<"/sys/block/${DEV#/dev/}/mqraid/$2") &&
-		printf '%s\n' "$text"
+	local TEXT
+	read_attr "$1" "$2"
+	printf '%s\n' "$TEXT"
 }
 
 # attr_is NAME FILE VALUE
 attr_is() {
-	[ "$(attr "$1" "$2")" = "$3" ]
+	local TEXT
+	read_attr "$1" "$2"
+	[ "$TEXT" = "$3" ]
 }
 
 # is_clean NAME - do its superblocks say so?
 is_clean() {
-	case $(attr "$1" array_state) in
+	local TEXT
+	read_attr "$1" array_state
+	case $TEXT in
 	clean*) ;;
 	*) return 1 ;;
 	esac
@@ -74,15 +89,19 @@ json() {
 
 # member NAME SLOT - print the device in the slot
 member() {
-	local slot state number rest
-	while read -r slot state number rest; do
+	local slot state number line TEXT
+	read_attr "$1" members
+	while read -r slot state number _; do
 		if [ "$slot" != "$2" ] || [ "$state" = absent ]; then
 			continue
 		fi
-		slot=$(readlink "/sys/dev/block/$number")
-		echo "/dev/${slot##*/}"
+		while read -r line; do
+			case $line in
+			DEVNAME=*) echo "/dev/${line#DEVNAME=}" ;;
+			esac
+		done <"/sys/dev/block/$number/uevent"
 		return
-	done < <(attr "$1" members)
+	done <<<"$TEXT"
 	return 1
 }
 
