@@ -72,7 +72,18 @@ static int scrub(const struct invocation *inv, enum mqr_sync_action action)
 		return RC_OK;
 	}
 	rc = progress_wait(s.array, &s);
-	return rc ? rc : report_end(&s);
+	if (rc)
+		return rc;
+	/* The driver tells how the last one ended, which may be another. */
+	if (s.last_action != action) {
+		report_json(&s);
+		return complain(RC_SYSTEM,
+				"mqr%u: the %s did not finish: a %s came after "
+				"it; see raidctl status, and start it again",
+				s.array, sync_action_name(action),
+				sync_action_name(s.last_action));
+	}
+	return report_end(&s);
 }
 
 int cmd_check(struct invocation *inv)

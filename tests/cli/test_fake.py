@@ -195,6 +195,10 @@ def scrubs(tap, fake):
          "ended with an error: Input/output error"),
         ("check", dict(last_action=CHECK, lost_sectors=8), FAILED,
          "4 KiB could not be read"),
+        ("check", dict(last_action=REBUILD), SYSTEM,
+         "the check did not finish: .* rebuild came after it"),
+        ("repair", dict(last_action=CHECK), SYSTEM,
+         "the repair did not finish: .* check came after it"),
     ]
     for command, fields, rc, text in cases:
         fake.set(status(**fields))
