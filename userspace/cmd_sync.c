@@ -74,14 +74,14 @@ static int scrub(const struct invocation *inv, enum mqr_sync_action action)
 	rc = progress_wait(s.array, &s);
 	if (rc)
 		return rc;
-	/* The driver tells how the last one ended, which may be another. */
+	/* The driver only tells how the last one ended. */
 	if (s.last_action != action) {
 		report_json(&s);
 		return complain(RC_SYSTEM,
-				"mqr%u: the %s did not finish: a %s came after "
-				"it; see raidctl status, and start it again",
-				s.array, sync_action_name(action),
-				sync_action_name(s.last_action));
+				"mqr%u: a %s came after the %s, whose result "
+				"is not known: start it again",
+				s.array, sync_action_name(s.last_action),
+				sync_action_name(action));
 	}
 	return report_end(&s);
 }

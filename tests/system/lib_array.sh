@@ -9,7 +9,7 @@ device_of() {
 	local file name
 	for file in /sys/block/mqr*/mqraid/name; do
 		[ -e "$file" ] || continue
-		read -r name <"$file"
+		IFS= read -r name <"$file"
 		[ "${name#*:}" = "$1" ] || continue
 		DEV=${file%/mqraid/name}
 		DEV=/dev/${DEV##*/}
@@ -27,31 +27,27 @@ read_attr() {
 	TEXT=
 	device_of "$1" || return
 	IFS= read -r -N 65536 TEXT <"/sys/block/${DEV#/dev/}/mqraid/$2"
+	# The end of the file looks like an error; none of these is empty.
+	[ -n "$TEXT" ] || return
 	TEXT=${TEXT%$'\n'}
 }
 
 # attr NAME FILE - print it
 attr() {
 	local TEXT
-	read_attr "$1" "$2"
-	printf '%s\n' "$TEXT"
+	read_attr "$1" "$2" && printf '%s\n' "$TEXT"
 }
 
 # attr_is NAME FILE VALUE
 attr_is() {
 	local TEXT
-	read_attr "$1" "$2"
-	[ "$TEXT" = "$3" ]
+	read_attr "$1" "$2" >/dev/null && [ "$TEXT" = "$3" ]
 }
 
 # is_clean NAME - do its superblocks say so?
 is_clean() {
 	local TEXT
-	read_attr "$1" array_state
-	case $TEXT in
-	clean*) ;;
-	*) return 1 ;;
-	esac
+	read_attr "$1" array_state >/dev/null && [[ $TEXT = clean* ]]
 }
 
 # set_attr NAME FILE VALUE
@@ -90,7 +86,7 @@ json() {
 # member NAME SLOT - print the device in the slot
 member() {
 	local slot state number line TEXT
-	read_attr "$1" members
+	read_attr "$1" members >/dev/null || return
 	while read -r slot state number _; do
 		if [ "$slot" != "$2" ] || [ "$state" = absent ]; then
 			continue

@@ -13,9 +13,8 @@
 sbedit=$HERE/../stress/sbedit
 use=("${D[@]:0:3}")
 
-# All that is before the data, and the first of them.
 state() {
-	head -q -c 2M "${use[@]}" | cksum
+	head -q -c 8M "${D[@]}" | sha256sum
 }
 
 # on_all WORD... - edit all superblocks
