@@ -346,11 +346,10 @@ struct mqr_array {
 	struct mqr_walk resync;
 	struct mqr_walk rebuild;
 	struct mqr_sync *sync;
-	/*
-	 * [cfg] enum mqr_sync_action: what walks, or is about to.  Changes wake
-	 * epoch_wait.
-	 */
+	/* [cfg] enum mqr_sync_action: what walks, or is about to */
 	u32 sync_action;
+	/* [cfg] walks that have ended; read without it after epoch_wait */
+	u32 sync_ended;
 
 	/* [any] bits of enum mqr_event_id that event_work is to send */
 	unsigned long events_due;

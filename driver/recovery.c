@@ -173,15 +173,6 @@ static bool mqr_sync_sensible(const struct mqr_array *array, u32 action)
 	}
 }
 
-void mqr_sync_drop(struct mqr_sync *sync, int result)
-{
-	if (sync->wanted == MQR_SYNC_IDLE)
-		return;
-	sync->last_action = sync->wanted;
-	sync->last_result = result;
-	sync->wanted = MQR_SYNC_IDLE;
-}
-
 static u32 mqr_sync_choose(struct mqr_sync *sync)
 {
 	struct mqr_array *array = sync->array;
@@ -333,7 +324,7 @@ static bool mqr_sync_begin(struct mqr_sync *sync)
 	begun = true;
 	if (sync->action == sync->wanted)
 		sync->wanted = MQR_SYNC_IDLE;
-	WRITE_ONCE(array->sync_action, sync->action);
+	array->sync_action = sync->action;
 	sync->begun = mqr_sync_members(array);
 	mqr_sync_log_begin(sync);
 	mqr_conf_publish(array);
@@ -386,6 +377,12 @@ static void mqr_sync_complete(struct mqr_sync *sync)
 	}
 }
 
+/* A check or repair: nothing depends on it, and it isn't tried again. */
+static bool mqr_sync_is_scrub(const struct mqr_sync *sync)
+{
+	return sync->walk == &sync->check;
+}
+
 /*
  * What to do about a walk that failed.  Other members: begin again.  The same
  * ones: what was unreadable will be again; other reasons may pass.
@@ -394,7 +391,7 @@ static void mqr_sync_judge(struct mqr_sync *sync, int result)
 {
 	struct mqr_sync_members are = mqr_sync_members(sync->array);
 
-	if (!result || result == -ECANCELED ||
+	if (!result || result == -ECANCELED || mqr_sync_is_scrub(sync) ||
 	    !mqr_sync_same(sync->begun, are)) {
 		sync->failures = 0;
 		return;
@@ -416,12 +413,17 @@ static void mqr_sync_finish(struct mqr_sync *sync)
 	mqr_config_lock(array);
 	if (!result && READ_ONCE(sync->walk->holes))
 		result = -EIO;
+	/* Rows that lacked a member had nothing to be compared with. */
+	if (mqr_sync_is_scrub(sync) && !mqr_sync_sensible(array, sync->action))
+		result = -EIO;
 	mqr_sync_record(array);
 	mqr_sync_text(array, MQR_MEMBER_REBUILDING, text);
 	if (!result)
 		mqr_sync_complete(sync);
-	WRITE_ONCE(array->sync_action, MQR_SYNC_IDLE);
+	WRITE_ONCE(array->sync_ended, array->sync_ended + 1);
+	array->sync_action = MQR_SYNC_IDLE;
 	clear_bit(MQR_SYNC_CANCEL, &sync->flags);
+	mqr_sync_account(sync, result);
 	mqr_conf_publish(array);
 	if (sync->action == MQR_SYNC_REBUILD ||
 	    sync->action == MQR_SYNC_RESYNC || !mqr_conf_current(array)->stable)
@@ -429,8 +431,6 @@ static void mqr_sync_finish(struct mqr_sync *sync)
 
 	mqr_sync_judge(sync, result);
 	mqr_sync_log_end(sync, result, text);
-	sync->last_action = sync->action;
-	sync->last_result = result;
 	mqr_event_later(array, result ? MQR_EVENT_SYNC_FAILED
 				      : MQR_EVENT_SYNC_FINISHED);
 	mqr_conf_refill(array);
@@ -489,6 +489,9 @@ void mqr_sync_update(struct mqr_array *array)
 	if (array->sync_action != MQR_SYNC_IDLE &&
 	    !mqr_sync_sensible(array, array->sync_action))
 		mqr_sync_cancel(sync);
+	/* The thread may wait for I/O of an older epoch yet, however long. */
+	if (array->broken)
+		mqr_sync_drop(sync, -EIO);
 	mqr_sync_poke(sync);
 }
 

@@ -53,6 +53,8 @@ struct mqr_sync {
 	/* [cfg] how the last walk, or one that was asked for, ended */
 	u32 last_action;
 	int last_result;
+	/* [cfg] sectors that a check found and no repair has mended since */
+	u64 unmended;
 	/* [cfg] not to be tried again while the members are these */
 	u32 stuck_action;
 	struct mqr_sync_members stuck;
@@ -105,11 +107,6 @@ bool mqr_sync_cancelled(struct mqr_sync *sync);
 void mqr_sync_poke(struct mqr_sync *sync);
 /* End the walk that runs.  [cfg] */
 void mqr_sync_cancel(struct mqr_sync *sync);
-/*
- * What the user has asked for doesn't begin: whoever waits for it is told
- * @result, and not how an earlier one ended.  [cfg]
- */
-void mqr_sync_drop(struct mqr_sync *sync, int result);
 struct mqr_sync_members mqr_sync_members(const struct mqr_array *array);
 /* Is every slot in sync? */
 bool mqr_array_whole(const struct mqr_array *array);
@@ -118,6 +115,13 @@ bool mqr_resync_due(const struct mqr_array *array);
 bool mqr_spare_fits(const struct mqr_array *array);
 
 /* sync_user.c */
+/*
+ * What the user has asked for doesn't begin: whoever waits for it is told
+ * @result, and not how an earlier one ended.  [cfg]
+ */
+void mqr_sync_drop(struct mqr_sync *sync, int result);
+/* The walk has ended with @result: what that says of the array.  [cfg] */
+void mqr_sync_account(struct mqr_sync *sync, int result);
 #define MQR_SYNC_TEXT 160
 /* "3 (nvme3n1), 4 (nvme4n1)", of the members in @state. */
 void mqr_sync_text(const struct mqr_array *array, u32 state,

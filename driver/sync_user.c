@@ -104,6 +104,50 @@ void mqr_sync_log_end(struct mqr_sync *sync, int result, const char *text)
 	}
 }
 
+void mqr_sync_drop(struct mqr_sync *sync, int result)
+{
+	struct mqr_array *array = sync->array;
+	const char *why = result == -ECANCELED ? "it was cancelled"
+			  : array->stopping    ? "the array is being stopped"
+					       : "members are missing";
+
+	lockdep_assert_held(&array->config_mutex);
+	if (sync->wanted == MQR_SYNC_IDLE)
+		return;
+	mqr_info(array, "the %s that was asked for doesn't begin: %s",
+		 mqr_action_name[sync->wanted], why);
+	sync->last_action = sync->wanted;
+	sync->last_result = result;
+	sync->wanted = MQR_SYNC_IDLE;
+	mqr_event_later(array, MQR_EVENT_PROGRESS);
+}
+
+/*
+ * The sectors that are known not to match, if there were @before and a walk
+ * found @mismatches: a check knows if it went through all rows, else only that
+ * there are at least as many; a repair has mended all, or not all.
+ */
+static u64 mqr_unmended(u64 before, u32 action, int result, u64 mismatches)
+{
+	switch (action) {
+	case MQR_SYNC_CHECK:
+		return result ? max(before, mismatches) : mismatches;
+	case MQR_SYNC_REPAIR:
+		return result ? before : 0;
+	default:
+		return before;
+	}
+}
+
+void mqr_sync_account(struct mqr_sync *sync, int result)
+{
+	lockdep_assert_held(&sync->array->config_mutex);
+	sync->last_action = sync->action;
+	sync->last_result = result;
+	sync->unmended = mqr_unmended(sync->unmended, sync->action, result,
+				      atomic64_read(&sync->mismatches));
+}
+
 /* May a check or repair begin now? */
 static int mqr_sync_allowed(struct mqr_array *array, u32 action,
 			    struct mqr_why *why)
@@ -179,7 +223,7 @@ static int mqr_sync_stop(struct mqr_array *array, u32 *running,
 
 int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why)
 {
-	u32 running = MQR_SYNC_IDLE;
+	u32 running = MQR_SYNC_IDLE, ended;
 	int err;
 
 	if (action != MQR_SYNC_IDLE && action != MQR_SYNC_CHECK &&
@@ -189,6 +233,7 @@ int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why)
 		return -EINVAL;
 	}
 	mqr_config_lock(array);
+	ended = array->sync_ended;
 	if (array->stopping || !array->sync) {
 		mqr_because(why, "mqr%d is being stopped", array->index);
 		err = -ENODEV;
@@ -198,6 +243,7 @@ int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why)
 		err = mqr_sync_allowed(array, action, why);
 		if (!err) {
 			array->sync->wanted = action;
+			mqr_event_later(array, MQR_EVENT_PROGRESS);
 			mqr_sync_poke(array->sync);
 		}
 	}
@@ -205,8 +251,8 @@ int mqr_sync_request(struct mqr_array *array, u32 action, struct mqr_why *why)
 	/* Not under the lock, which the thread needs to end. */
 	if (!err && running != MQR_SYNC_IDLE)
 		err = wait_event_killable(array->epoch_wait,
-					  READ_ONCE(array->sync_action) !=
-						  running);
+					  READ_ONCE(array->sync_ended) !=
+						  ended);
 	return err;
 }
 
@@ -220,6 +266,7 @@ void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st)
 		return;
 	st->sync_action = array->sync_action;
 	st->mismatches = atomic64_read(&sync->mismatches);
+	st->unmended = sync->unmended;
 	st->lost_sectors = atomic64_read(&sync->lost_sectors);
 	st->last_action = sync->last_action;
 	st->last_result = sync->last_result;

@@ -19,7 +19,7 @@
 #include <linux/types.h>
 
 #define MQR_CONTROL_NAME "mqraid-control"
-#define MQR_ABI_VERSION 1
+#define MQR_ABI_VERSION 2
 #define MQR_UAPI_MAX_MEMBERS 64
 #define MQR_WHY_SIZE 192
 
@@ -178,6 +178,8 @@ struct mqr_ioc_status {
 	__u64 sync_speed;
 	/* rows that did not fit in the last check or repair, in sectors */
 	__u64 mismatches;
+	/* sectors that a check found and no repair has mended since */
+	__u64 unmended;
 	/* sectors that no redundancy could bring back during sync actions */
 	__u64 lost_sectors;
 	/* how the last action ended: enum mqr_sync_action and 0 or errno */

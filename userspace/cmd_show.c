@@ -74,6 +74,7 @@ static void show_sync(const struct mqr_ioc_status *s)
 	out_str("last_action", NULL, "%s", sync_action_name(s->last_action));
 	out_int("last_result", NULL, s->last_result);
 	out_num("mismatch_sectors", NULL, s->mismatches);
+	out_num("unmended_sectors", NULL, s->unmended);
 	out_num("lost_sectors", NULL, s->lost_sectors);
 	out_close();
 	if (s->last_action == MQR_SYNC_CHECK && !s->last_result &&

@@ -291,8 +291,9 @@ const struct command commands[] = {
 	 .max_args = 1,
 	 .run = cmd_check,
 	 .text = "Waits for the end and shows how far it is. The exit code "
-		 "is 2 if there are mismatches. Interrupting raidctl leaves "
-		 "the check running.",
+		 "is 2 if there are mismatches, and so is that of status "
+		 "until a repair has mended them all or a check finds none. "
+		 "Interrupting raidctl leaves the check running.",
 	 .examples = {"raidctl check data", NULL}},
 	{.name = "repair",
 	 .args = "ARRAY",
@@ -306,12 +307,13 @@ const struct command commands[] = {
 	 .examples = {"raidctl repair data", NULL}},
 	{.name = "cancel",
 	 .args = "ARRAY",
-	 .summary = "end the check, repair, resync or rebuild that runs",
+	 .summary = "end the check or repair that runs or waits",
 	 .options = json_options,
 	 .min_args = 1,
 	 .max_args = 1,
 	 .run = cmd_cancel,
-	 .text = "A resync or rebuild stays due.",
+	 .text = "A resync or rebuild is needed for redundancy and goes on; "
+		 "the tunable sync_speed_max slows it down.",
 	 .examples = {"raidctl cancel data", NULL}},
 	{.name = "wait",
 	 .args = "ARRAY",

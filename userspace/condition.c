@@ -179,13 +179,12 @@ static void judge_contents(const struct mqr_ioc_status *s, struct condition *c)
 			"backup",
 			text_bytes(size, sizeof(size), s->lost_sectors << 9));
 	}
-	if (s->mismatches && s->last_action == MQR_SYNC_CHECK &&
-	    s->sync_action != MQR_SYNC_REPAIR) {
+	if (s->unmended && s->sync_action != MQR_SYNC_REPAIR) {
 		worsen(c, RC_FAILED, "inconsistent");
 		problem(c,
 			"data and redundancy disagree in %s, as the last "
 			"check found",
-			text_bytes(size, sizeof(size), s->mismatches << 9));
+			text_bytes(size, sizeof(size), s->unmended << 9));
 		step(c, "", "raidctl repair mqr%u", s->array);
 	}
 	if (s->last_result && s->sync_action == MQR_SYNC_IDLE &&

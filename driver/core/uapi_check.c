@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct mqr_ioc_array) == 208, "abi");
 _Static_assert(sizeof(struct mqr_ioc_member) == 232, "abi");
 _Static_assert(sizeof(struct mqr_ioc_sync) == 208, "abi");
 _Static_assert(sizeof(struct mqr_member_info) == 120, "abi");
-_Static_assert(sizeof(struct mqr_ioc_status) == 192 + 128 * 120, "abi");
+_Static_assert(sizeof(struct mqr_ioc_status) == 200 + 128 * 120, "abi");
 _Static_assert(sizeof(struct mqr_why) == MQR_WHY_SIZE, "abi");
 _Static_assert(sizeof(struct mqr_ioc_status) <= MQR_UAPI_MAX_SIZE, "abi");
 

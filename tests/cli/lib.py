@@ -81,6 +81,7 @@ class Status(Struct):
                 ("sync_total", ctypes.c_uint64),
                 ("sync_speed", ctypes.c_uint64),
                 ("mismatches", ctypes.c_uint64),
+                ("unmended", ctypes.c_uint64),
                 ("lost_sectors", ctypes.c_uint64),
                 ("last_action", ctypes.c_uint32),
                 ("last_result", ctypes.c_int32), ("dev", Dev),
