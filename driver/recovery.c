@@ -411,7 +411,8 @@ static void mqr_sync_finish(struct mqr_sync *sync)
 	int result = sync->result;
 
 	mqr_config_lock(array);
-	if (!result && READ_ONCE(sync->walk->holes))
+	/* A scrub only reports holes; what it was to find out is known. */
+	if (!result && !mqr_sync_is_scrub(sync) && READ_ONCE(sync->walk->holes))
 		result = -EIO;
 	/* Rows that lacked a member had nothing to be compared with. */
 	if (mqr_sync_is_scrub(sync) && !mqr_sync_sensible(array, sync->action))
@@ -431,8 +432,9 @@ static void mqr_sync_finish(struct mqr_sync *sync)
 
 	mqr_sync_judge(sync, result);
 	mqr_sync_log_end(sync, result, text);
-	mqr_event_later(array, result ? MQR_EVENT_SYNC_FAILED
-				      : MQR_EVENT_SYNC_FINISHED);
+	mqr_event_later(array, result || atomic64_read(&sync->lost_sectors)
+				       ? MQR_EVENT_SYNC_FAILED
+				       : MQR_EVENT_SYNC_FINISHED);
 	mqr_conf_refill(array);
 	mqr_config_unlock(array);
 	/* See mqr_sync_request(). */
@@ -479,6 +481,18 @@ static int mqr_sync_thread(void *data)
 	return 0;
 }
 
+/*
+ * May none begin before somebody adds a member?  Whoever has asked for one is
+ * told so at once: the thread may have to wait for I/O of an older epoch yet,
+ * however long.
+ */
+static bool mqr_scrub_hopeless(const struct mqr_array *array)
+{
+	return array->broken ||
+	       (!mqr_array_whole(array) && !mqr_spare_fits(array) &&
+		!mqr_sync_members(array).rebuilding);
+}
+
 void mqr_sync_update(struct mqr_array *array)
 {
 	struct mqr_sync *sync = array->sync;
@@ -489,8 +503,7 @@ void mqr_sync_update(struct mqr_array *array)
 	if (array->sync_action != MQR_SYNC_IDLE &&
 	    !mqr_sync_sensible(array, array->sync_action))
 		mqr_sync_cancel(sync);
-	/* The thread may wait for I/O of an older epoch yet, however long. */
-	if (array->broken)
+	if (mqr_scrub_hopeless(array))
 		mqr_sync_drop(sync, -EIO);
 	mqr_sync_poke(sync);
 }

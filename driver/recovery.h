@@ -55,6 +55,8 @@ struct mqr_sync {
 	int last_result;
 	/* [cfg] sectors that a check found and no repair has mended since */
 	u64 unmended;
+	/* [cfg] sectors that walks found lost, until one finds fewer */
+	u64 lost_known;
 	/* [cfg] not to be tried again while the members are these */
 	u32 stuck_action;
 	struct mqr_sync_members stuck;

@@ -85,7 +85,7 @@ void mqr_sync_log_end(struct mqr_sync *sync, int result, const char *text)
 	const char *name = mqr_action_name[sync->action];
 	s64 lost = atomic64_read(&sync->lost_sectors);
 
-	if (!result) {
+	if (!result && !lost) {
 		mqr_sync_log_done(sync, text);
 	} else if (lost) {
 		mqr_warn(array,
@@ -141,11 +141,14 @@ static u64 mqr_unmended(u64 before, u32 action, int result, u64 mismatches)
 
 void mqr_sync_account(struct mqr_sync *sync, int result)
 {
+	u64 lost = atomic64_read(&sync->lost_sectors);
+
 	lockdep_assert_held(&sync->array->config_mutex);
 	sync->last_action = sync->action;
 	sync->last_result = result;
 	sync->unmended = mqr_unmended(sync->unmended, sync->action, result,
 				      atomic64_read(&sync->mismatches));
+	sync->lost_known = result ? max(sync->lost_known, lost) : lost;
 }
 
 /* May a check or repair begin now? */
@@ -202,6 +205,7 @@ static int mqr_sync_stop(struct mqr_array *array, u32 *running,
 			 struct mqr_why *why)
 {
 	struct mqr_sync *sync = array->sync;
+	u32 waited = sync->wanted;
 
 	mqr_sync_drop(sync, -ECANCELED);
 	*running = array->sync_action;
@@ -214,8 +218,10 @@ static int mqr_sync_stop(struct mqr_array *array, u32 *running,
 		return 0;
 	default:
 		mqr_because(why,
-			    "the %s of mqr%d is needed for redundancy and "
+			    "%s%sthe %s of mqr%d is needed for redundancy and "
 			    "goes on; sync_speed_max slows it down",
+			    waited ? mqr_action_name[waited] : "",
+			    waited ? " cancelled; " : "",
 			    mqr_action_name[*running], array->index);
 		return -EBUSY;
 	}
@@ -267,7 +273,7 @@ void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st)
 	st->sync_action = array->sync_action;
 	st->mismatches = atomic64_read(&sync->mismatches);
 	st->unmended = sync->unmended;
-	st->lost_sectors = atomic64_read(&sync->lost_sectors);
+	st->lost_sectors = sync->lost_known;
 	st->last_action = sync->last_action;
 	st->last_result = sync->last_result;
 	if (array->sync_action == MQR_SYNC_IDLE) {
@@ -275,6 +281,8 @@ void mqr_sync_status(struct mqr_array *array, struct mqr_ioc_status *st)
 		st->sync_action = sync->wanted;
 		return;
 	}
+	st->lost_sectors = max_t(u64, st->lost_sectors,
+				 atomic64_read(&sync->lost_sectors));
 	st->sync_total = mqr_geo_member_done(g, g->rows);
 	st->sync_done =
 		mqr_geo_member_done(g, atomic64_read(&sync->walk->done));

@@ -96,7 +96,7 @@ enum mqr_sync_action {
 	MQR_SYNC_REPAIR = 4,
 };
 
-/* Start MQR_SYNC_CHECK or _REPAIR, or stop whatever runs with _IDLE. */
+/* Start MQR_SYNC_CHECK or _REPAIR; _IDLE ends the one that runs or waits. */
 struct mqr_ioc_sync {
 	__u32 size;
 	__u32 flags;
@@ -178,9 +178,12 @@ struct mqr_ioc_status {
 	__u64 sync_speed;
 	/* rows that did not fit in the last check or repair, in sectors */
 	__u64 mismatches;
-	/* sectors that a check found and no repair has mended since */
+	/*
+	 * Sectors that a check found and no repair has mended since; known
+	 * until the array is stopped.
+	 */
 	__u64 unmended;
-	/* sectors that no redundancy could bring back during sync actions */
+	/* sectors that no redundancy could bring back, until none are found */
 	__u64 lost_sectors;
 	/* how the last action ended: enum mqr_sync_action and 0 or errno */
 	__u32 last_action;

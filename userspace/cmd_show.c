@@ -78,7 +78,7 @@ static void show_sync(const struct mqr_ioc_status *s)
 	out_num("lost_sectors", NULL, s->lost_sectors);
 	out_close();
 	if (s->last_action == MQR_SYNC_CHECK && !s->last_result &&
-	    !s->mismatches)
+	    !s->unmended && !s->lost_sectors)
 		out_str(NULL, "last check", "0 mismatches");
 }
 

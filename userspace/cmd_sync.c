@@ -14,6 +14,7 @@ static void report_json(const struct mqr_ioc_status *s)
 	out_str("action", NULL, "%s", sync_action_name(s->last_action));
 	out_int("result", NULL, s->last_result);
 	out_num("mismatch_sectors", NULL, s->mismatches);
+	out_num("unmended_sectors", NULL, s->unmended);
 	out_num("lost_sectors", NULL, s->lost_sectors);
 }
 

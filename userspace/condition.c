@@ -179,13 +179,15 @@ static void judge_contents(const struct mqr_ioc_status *s, struct condition *c)
 			"backup",
 			text_bytes(size, sizeof(size), s->lost_sectors << 9));
 	}
-	if (s->unmended && s->sync_action != MQR_SYNC_REPAIR) {
+	if (s->unmended) {
 		worsen(c, RC_FAILED, "inconsistent");
 		problem(c,
-			"data and redundancy disagree in %s, as the last "
-			"check found",
+			"data and redundancy disagreed in %s when they were "
+			"last checked",
 			text_bytes(size, sizeof(size), s->unmended << 9));
-		step(c, "", "raidctl repair mqr%u", s->array);
+		/* It needs all members, and may be under way. */
+		if (!array_missing(s) && s->sync_action != MQR_SYNC_REPAIR)
+			step(c, "", "raidctl repair mqr%u", s->array);
 	}
 	if (s->last_result && s->sync_action == MQR_SYNC_IDLE &&
 	    abs(s->last_result) != ECANCELED && abs(s->last_result) != EINTR)

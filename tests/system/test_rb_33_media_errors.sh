@@ -124,6 +124,27 @@ expect_check "RAID 5: redundancy fits" media
 expect_all_ways "RAID 5, after a loss" media 1
 unmake
 
+# No rebuild has to come to find them.
+make 5 4
+spoil 1 9000
+spoil 2 9000
+expect_status 2 "RAID 5: a check finds lost sectors" raidctl check media
+if output_has 'could not be read or reconstructed'; then
+	pass "RAID 5: it says so"
+else
+	fail "RAID 5: it says so" "$OUTPUT"
+fi
+must set_attr media sync_speed_max 1000
+must raidctl check --no-wait media
+must raidctl cancel media
+expect_status 2 "RAID 5: a check that was cancelled has not found them again" \
+	raidctl status media
+must set_attr media sync_speed_max 0
+fill media 1
+expect_check "RAID 5: once rewritten, a check finds nothing" media
+expect_status 0 "RAID 5: all is well then" raidctl status media
+unmake
+
 # A drive that is worn out.
 make 6 4
 must set_attr media max_read_errors 5
